@@ -1,0 +1,2 @@
+//! Regrain verifies concurrent C programs: it proves that no interleaving violates an assertion, or
+//! prints a schedule that does.
