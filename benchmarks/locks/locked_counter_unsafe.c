@@ -1,0 +1,35 @@
+/* A counter incremented by two threads, one of which holds the wrong mutex.
+ *
+ * Property: no increment is lost; at the end the counter is the number of increments.
+ * Mutant: the second thread's increment is protected by another mutex, so both may read the same
+ *   value and one increment is lost.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+int counter = 0;
+
+void *worker(void *arg)
+{
+    pthread_mutex_t *lock = arg;
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(lock);
+        counter = counter + 1;
+        pthread_mutex_unlock(lock);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, &m);
+    pthread_create(&b, 0, worker, &other); /* mutant: was &m */
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(counter == 6);
+    return 0;
+}
