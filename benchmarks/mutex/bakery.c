@@ -2,8 +2,8 @@
  *
  * L. Lamport, "A new solution of Dijkstra's concurrent programming problem", CACM 17(8), 1974;
  * statement by statement the version in Fig. 2 of A. Gupta, C. Popeea, A. Rybalchenko,
- * "Non-monotonic refinement of control abstraction for concurrent programs", ATVA 2010.
- * The ticket is read and taken in two separate steps.
+ * "Non-monotonic refinement of control abstraction for concurrent programs", ATVA 2010. The ticket
+ * is read and taken in two separate steps.
  *
  * Property: mutual exclusion; each thread writes its own mark into x and finds it unchanged.
  * State space: finite.
