@@ -1,5 +1,10 @@
 //! Regrain verifies concurrent C programs: it proves that no interleaving violates an assertion, or
 //! prints a schedule that does.
 
+pub mod budget;
+pub mod engine;
+pub mod observe;
+pub mod program;
 pub mod sat;
 pub mod smt;
+pub mod term;

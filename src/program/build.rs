@@ -1,0 +1,173 @@
+//! Building programs, and the well-formedness that every program has.
+
+use crate::term::{Datum, Pool, Sort, TermId, VarId};
+
+use super::{
+    Assertion, AssertionId, Barrier, Init, LocId, Location, Mark, Object, Origin, Program, Role, Sources,
+    Span, Thread, ThreadId, TransId, Transition, Variable,
+};
+
+/// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    program: Program,
+}
+
+impl ProgramBuilder {
+    /// A program without threads.
+    pub fn new(sources: Sources) -> ProgramBuilder {
+        ProgramBuilder {
+            program: Program {
+                terms: Pool::new(),
+                variables: Vec::new(),
+                threads: Vec::new(),
+                locations: Vec::new(),
+                transitions: Vec::new(),
+                assertions: Vec::new(),
+                objects: Vec::new(),
+                sources,
+                outgoing: Vec::new(),
+            },
+        }
+    }
+
+    /// What has been built so far.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The terms, to build guards and values with. Variables are declared by [`Self::variable`] only.
+    pub fn terms(&mut self) -> &mut Pool {
+        &mut self.program.terms
+    }
+
+    /// Adds a variable.
+    pub fn variable(&mut self, variable: Variable) -> VarId {
+        let id = self.program.terms.declare(variable.name.clone(), variable.sort);
+        assert_eq!(id.index(), self.program.variables.len(), "variables are declared through the builder");
+        self.program.variables.push(variable);
+        id
+    }
+
+    /// Adds an input: a variable that takes any value whenever a transition that mentions it fires.
+    pub fn input(&mut self, name: impl Into<String>, sort: Sort) -> VarId {
+        let init = Init::Value(Datum::zero(sort));
+        self.variable(Variable { name: name.into(), sort, role: Role::Input, init, origin: Origin::User })
+    }
+
+    /// Adds a thread with its entry location. The first is `main`.
+    pub fn thread(&mut self, name: impl Into<String>, span: Span) -> ThreadId {
+        let id = ThreadId::new(self.program.threads.len());
+        let entry = self.location(id, span);
+        self.program.threads.push(Thread { name: name.into(), entry, span });
+        id
+    }
+
+    /// Adds an ordinary location.
+    pub fn location(&mut self, thread: ThreadId, span: Span) -> LocId {
+        self.push_location(Location { thread, atomic: false, mark: None, span })
+    }
+
+    /// Adds a location at which no other thread moves.
+    pub fn atomic_location(&mut self, thread: ThreadId, span: Span) -> LocId {
+        self.push_location(Location { thread, atomic: true, mark: None, span })
+    }
+
+    /// Adds a marked location.
+    pub fn marked_location(&mut self, thread: ThreadId, mark: Mark, span: Span) -> LocId {
+        self.push_location(Location { thread, atomic: false, mark: Some(mark), span })
+    }
+
+    fn push_location(&mut self, location: Location) -> LocId {
+        let id = LocId::new(self.program.locations.len());
+        self.program.locations.push(location);
+        id
+    }
+
+    /// Adds a transition.
+    pub fn transition(&mut self, transition: Transition) -> TransId {
+        let id = TransId::new(self.program.transitions.len());
+        self.program.transitions.push(transition);
+        id
+    }
+
+    /// Adds a transition that changes nothing: `from --guard--> to`.
+    pub fn branch(&mut self, from: LocId, guard: TermId, to: LocId) -> TransId {
+        self.transition(Transition {
+            from,
+            to,
+            guard,
+            updates: Vec::new(),
+            barrier: Barrier::None,
+            events: Vec::new(),
+        })
+    }
+
+    /// Adds an assertion.
+    pub fn assertion(&mut self, assertion: Assertion) -> AssertionId {
+        let id = AssertionId::new(self.program.assertions.len());
+        self.program.assertions.push(assertion);
+        id
+    }
+
+    /// Adds an object of memory.
+    pub fn object(&mut self, object: Object) {
+        self.program.objects.push(object);
+    }
+
+    /// The finished program.
+    ///
+    /// # Panics
+    /// If it is not well-formed: an error of the caller, never of the user.
+    pub fn build(self) -> Program {
+        let mut program = self.program;
+        program.reindex();
+        program
+    }
+}
+
+impl Program {
+    /// Restores what follows from the public fields after a pass changed them, and checks well-formedness.
+    pub(super) fn reindex(&mut self) {
+        self.outgoing = vec![Vec::new(); self.locations.len()];
+        for (i, transition) in self.transitions.iter().enumerate() {
+            self.outgoing[transition.from.index()].push(TransId::new(i));
+        }
+        self.check();
+    }
+
+    fn check(&self) {
+        for (i, variable) in self.variables.iter().enumerate() {
+            assert_eq!(self.terms.var_sort(VarId::new(i)), variable.sort, "sort of {}", variable.name);
+        }
+        for (i, thread) in self.threads.iter().enumerate() {
+            assert_eq!(self.location(thread.entry).thread.index(), i, "entry of {}", thread.name);
+        }
+        for transition in &self.transitions {
+            let (from, to) = (self.location(transition.from), self.location(transition.to));
+            assert_eq!(from.thread, to.thread, "a transition stays in its thread");
+            assert!(from.mark.is_none(), "a marked location has no way out");
+            assert_eq!(self.terms.sort(transition.guard), Sort::Bool, "a guard is a truth value");
+            for update in &transition.updates {
+                let sort = match (self.terms.var_sort(update.place.var), update.place.index) {
+                    (Sort::Array(array), Some(_)) => Sort::Word(array.elem),
+                    (sort, None) => sort,
+                    (sort, Some(_)) => panic!("an element of {sort}"),
+                };
+                assert_eq!(
+                    sort,
+                    self.terms.sort(update.value),
+                    "value for {}",
+                    self.variable(update.place.var).name
+                );
+                assert_ne!(self.variable(update.place.var).role, Role::Input, "inputs are not written");
+            }
+            for var in transition.terms().flat_map(|term| self.terms.vars(term)) {
+                assert!(var.index() < self.variables.len(), "terms mention only the program's variables");
+                if let Role::Private(owner) = self.variable(var).role {
+                    assert_eq!(owner, from.thread, "{} is private", self.variable(var).name);
+                }
+            }
+        }
+    }
+}

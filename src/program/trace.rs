@@ -1,0 +1,35 @@
+//! A run of a program: which thread did what, in which order, with which inputs.
+
+use crate::term::{Datum, VarId};
+
+use super::{ThreadId, TransId};
+
+/// A schedule from the initial state. It determines the run: `replay/` computes all values from it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// Values of variables whose initial value is [`super::Init::Any`], where they are not zero.
+    pub initial: Vec<(VarId, Datum)>,
+    /// The moves in execution order.
+    pub moves: Vec<Move>,
+}
+
+/// One move of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// A thread takes a transition; the inputs that occur in it take these values (zero where absent).
+    Step {
+        /// The transition, which also tells the thread.
+        transition: TransId,
+        /// Values of inputs.
+        inputs: Vec<(VarId, Datum)>,
+    },
+    /// Under TSO and PSO: a thread's oldest buffered write (to this place, under PSO) reaches memory.
+    Flush {
+        /// Whose buffer.
+        thread: ThreadId,
+        /// The variable written.
+        var: VarId,
+        /// The element, if the variable is an array.
+        element: Option<u32>,
+    },
+}

@@ -1,0 +1,125 @@
+//! Concrete evaluation: what a term means under a valuation of its variables.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::pool::{Node, Pool, TermId, VarId};
+use super::simplify::shift_right;
+use super::sort::{ArraySort, Sort};
+
+/// A concrete value of some sort.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Datum {
+    /// A truth value.
+    Bool(bool),
+    /// A word; in the range of its sort.
+    Word(i128),
+    /// The elements of an array.
+    Array(Rc<[i128]>),
+}
+
+impl Datum {
+    /// Zero of a sort: `false`, `0`, all elements `0`.
+    pub fn zero(sort: Sort) -> Datum {
+        match sort {
+            Sort::Bool => Datum::Bool(false),
+            Sort::Word(_) => Datum::Word(0),
+            Sort::Array(ArraySort { len, .. }) => Datum::Array(vec![0; len as usize].into()),
+        }
+    }
+
+    /// The truth value.
+    ///
+    /// # Panics
+    /// If this is not one.
+    pub fn truth(&self) -> bool {
+        match self {
+            Datum::Bool(value) => *value,
+            other => panic!("a truth value, not {other:?}"),
+        }
+    }
+
+    /// The word.
+    ///
+    /// # Panics
+    /// If this is not one.
+    pub fn word(&self) -> i128 {
+        match self {
+            Datum::Word(value) => *value,
+            other => panic!("a word, not {other:?}"),
+        }
+    }
+}
+
+/// Gives variables their values.
+pub trait Valuation {
+    /// The value of a variable, of the variable's sort.
+    fn value(&self, var: VarId) -> Datum;
+}
+
+impl<F: Fn(VarId) -> Datum> Valuation for F {
+    fn value(&self, var: VarId) -> Datum {
+        self(var)
+    }
+}
+
+impl Pool {
+    /// The value of a term.
+    pub fn eval(&self, term: TermId, valuation: &dyn Valuation) -> Datum {
+        // Children have smaller ids than their parents, so ascending order evaluates bottom-up without recursion.
+        let mut below = Vec::new();
+        self.visit(&[term], |id, _| below.push(id));
+        below.sort_unstable();
+        let mut values: FxHashMap<TermId, Datum> = FxHashMap::default();
+        for id in below {
+            let value = self.eval_node(id, &values, valuation);
+            values.insert(id, value);
+        }
+        values.remove(&term).expect("the root was evaluated")
+    }
+
+    fn eval_node(&self, id: TermId, values: &FxHashMap<TermId, Datum>, valuation: &dyn Valuation) -> Datum {
+        let word = |t: &TermId| values[t].word();
+        let truth = |t: &TermId| values[t].truth();
+        let wrap = |value: i128| Datum::Word(self.word(id).wrap(value));
+        match self.node(id) {
+            Node::Bool(value) => Datum::Bool(*value),
+            Node::Const(value, _) => Datum::Word(*value),
+            Node::Var(var) => valuation.value(*var),
+            Node::Not(a) => Datum::Bool(!truth(a)),
+            Node::And(list) => Datum::Bool(list.iter().all(truth)),
+            Node::Or(list) => Datum::Bool(list.iter().any(truth)),
+            Node::Eq(a, b) => Datum::Bool(values[a] == values[b]),
+            Node::Le(a, b) => Datum::Bool(word(a) <= word(b)),
+            Node::Ite(c, a, b) => values[if truth(c) { a } else { b }].clone(),
+            Node::Add(a, b) => wrap(word(a) + word(b)),
+            Node::Mul(a, b) => wrap(word(a).wrapping_mul(word(b))),
+            Node::Div(a, b) => wrap(if word(b) == 0 { 0 } else { word(a) / word(b) }),
+            Node::Rem(a, b) => wrap(if word(b) == 0 { word(a) } else { word(a) % word(b) }),
+            Node::Shl(a, b) => {
+                let inside = (0..i128::from(self.word(id).bits())).contains(&word(b));
+                wrap(if inside { word(a) << word(b) } else { 0 })
+            }
+            Node::Shr(a, b) => wrap(shift_right(word(a), word(b), self.word(id))),
+            Node::BitAnd(a, b) => wrap(word(a) & word(b)),
+            Node::BitOr(a, b) => wrap(word(a) | word(b)),
+            Node::BitXor(a, b) => wrap(word(a) ^ word(b)),
+            Node::Cast(a, _) => wrap(word(a)),
+            Node::Fill(value, array) => Datum::Array(vec![*value; array.len as usize].into()),
+            Node::Select(array, index) => {
+                let Datum::Array(elements) = &values[array] else { panic!("selecting from a word") };
+                let element = usize::try_from(word(index)).ok().and_then(|i| elements.get(i));
+                Datum::Word(element.copied().unwrap_or(0))
+            }
+            Node::Store(array, index, value) => {
+                let Datum::Array(elements) = &values[array] else { panic!("storing into a word") };
+                let mut elements = elements.to_vec();
+                if let Some(slot) = usize::try_from(word(index)).ok().and_then(|i| elements.get_mut(i)) {
+                    *slot = word(value);
+                }
+                Datum::Array(elements.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Substitution and rebuilding.
+
+use rustc_hash::FxHashMap;
+
+use super::pool::{Node, Pool, TermId, VarId};
+
+impl Pool {
+    /// The term with each variable replaced by what `f` gives for it; `None` keeps the variable.
+    pub fn substitute(
+        &mut self,
+        term: TermId,
+        mut f: impl FnMut(&mut Pool, VarId) -> Option<TermId>,
+    ) -> TermId {
+        self.rewrite(term, |pool, id| match *pool.node(id) {
+            Node::Var(var) => f(pool, var),
+            _ => None,
+        })
+    }
+
+    /// The term rebuilt bottom-up. `f` sees each original subterm once and may give its replacement; `None`
+    /// rebuilds it from its children's replacements.
+    pub fn rewrite(
+        &mut self,
+        term: TermId,
+        mut f: impl FnMut(&mut Pool, TermId) -> Option<TermId>,
+    ) -> TermId {
+        let mut below = Vec::new();
+        self.visit(&[term], |id, _| below.push(id));
+        below.sort_unstable();
+        let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for id in below {
+            let new = match f(self, id) {
+                Some(new) => new,
+                None => self.rebuild(id, &image),
+            };
+            image.insert(id, new);
+        }
+        image[&term]
+    }
+
+    fn rebuild(&mut self, id: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {
+        let node = self.node(id).clone();
+        if node.children().iter().all(|child| image[child] == *child) {
+            return id;
+        }
+        match node {
+            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => id,
+            Node::Not(a) => self.not(image[&a]),
+            Node::And(list) => {
+                let list: Vec<_> = list.iter().map(|t| image[t]).collect();
+                self.and(&list)
+            }
+            Node::Or(list) => {
+                let list: Vec<_> = list.iter().map(|t| image[t]).collect();
+                self.or(&list)
+            }
+            Node::Eq(a, b) => self.eq(image[&a], image[&b]),
+            Node::Le(a, b) => self.le(image[&a], image[&b]),
+            Node::Ite(c, a, b) => self.ite(image[&c], image[&a], image[&b]),
+            Node::Add(a, b) => self.add(image[&a], image[&b]),
+            Node::Mul(a, b) => self.mul(image[&a], image[&b]),
+            Node::Div(a, b) => self.div(image[&a], image[&b]),
+            Node::Rem(a, b) => self.rem(image[&a], image[&b]),
+            Node::Shl(a, b) => self.shl(image[&a], image[&b]),
+            Node::Shr(a, b) => self.shr(image[&a], image[&b]),
+            Node::BitAnd(a, b) => self.bit_and(image[&a], image[&b]),
+            Node::BitOr(a, b) => self.bit_or(image[&a], image[&b]),
+            Node::BitXor(a, b) => self.bit_xor(image[&a], image[&b]),
+            Node::Cast(a, word) => self.cast(image[&a], word),
+            Node::Select(a, b) => self.select(image[&a], image[&b]),
+            Node::Store(a, b, c) => self.store(image[&a], image[&b], image[&c]),
+        }
+    }
+}
