@@ -3,6 +3,7 @@
 
 pub mod budget;
 pub mod engine;
+pub mod frontend;
 pub mod observe;
 pub mod program;
 pub mod sat;
