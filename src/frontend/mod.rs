@@ -41,6 +41,9 @@
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |
 
 pub mod diagnostic;
+pub mod lexical;
+pub mod models;
+pub mod source;
 pub mod tree;
 
 use crate::program::MemoryModel;

@@ -1,0 +1,41 @@
+//! The library in C: what pthreads, semaphores, C11 threads and verification tasks call, over the intrinsics.
+//!
+//! The text is analysed before the user's program and with it; a function that the user defines replaces the model of
+//! the same name. Steps inside a model show as the user's call.
+
+/// The models as one translation unit.
+pub const TEXT: &str = concat!(
+    include_str!("types.h"),
+    include_str!("intrinsics.h"),
+    include_str!("thread.c"),
+    include_str!("mutex.c"),
+    include_str!("wait.c"),
+    include_str!("c11.c"),
+    include_str!("verifier.c"),
+    include_str!("system.c"),
+);
+
+/// The headers that stand in for the system's: name and text. They come first on the include path.
+pub const HEADERS: &[(&str, &str)] = &[
+    ("regrain_types.h", include_str!("types.h")),
+    ("alloca.h", include_str!("../include/alloca.h")),
+    ("assert.h", include_str!("../include/assert.h")),
+    ("errno.h", include_str!("../include/errno.h")),
+    ("inttypes.h", include_str!("../include/inttypes.h")),
+    ("limits.h", include_str!("../include/limits.h")),
+    ("malloc.h", include_str!("../include/malloc.h")),
+    ("pthread.h", include_str!("../include/pthread.h")),
+    ("sched.h", include_str!("../include/sched.h")),
+    ("semaphore.h", include_str!("../include/semaphore.h")),
+    ("stdatomic.h", include_str!("../include/stdatomic.h")),
+    ("stdbool.h", include_str!("../include/stdbool.h")),
+    ("stddef.h", include_str!("../include/stddef.h")),
+    ("stdint.h", include_str!("../include/stdint.h")),
+    ("stdio.h", include_str!("../include/stdio.h")),
+    ("stdlib.h", include_str!("../include/stdlib.h")),
+    ("string.h", include_str!("../include/string.h")),
+    ("sys/types.h", include_str!("../include/sys/types.h")),
+    ("threads.h", include_str!("../include/threads.h")),
+    ("time.h", include_str!("../include/time.h")),
+    ("unistd.h", include_str!("../include/unistd.h")),
+];
