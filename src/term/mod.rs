@@ -15,7 +15,9 @@
 //! A pool may be cloned; ids of the original stay valid in the clone, so an engine clones the program's
 //! pool and grows its own.
 
+mod array;
 mod eval;
+mod linear;
 mod pool;
 mod print;
 mod simplify;
@@ -26,3 +28,6 @@ pub use eval::{Datum, Valuation};
 pub use pool::{Node, Pool, TermId, VarId};
 pub use print::Printed;
 pub use sort::{ArraySort, Sign, Sort, Word};
+
+#[cfg(test)]
+mod tests;

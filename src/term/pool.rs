@@ -45,7 +45,8 @@ pub enum Node {
     Var(VarId),
     /// Negation of a truth value; never of another negation or a constant.
     Not(TermId),
-    /// Conjunction: at least two distinct, sorted conjuncts, none a conjunction or constant, none the negation of another.
+    /// Conjunction: at least two distinct, sorted conjuncts, none a constant, none the negation of another, and none
+    /// a conjunction unless it is a very long one.
     And(Box<[TermId]>),
     /// Disjunction: likewise.
     Or(Box<[TermId]>),
@@ -86,10 +87,17 @@ pub enum Node {
 impl Node {
     /// The terms directly below, left to right.
     pub fn children(&self) -> Vec<TermId> {
+        let mut children = Vec::new();
+        self.push_children(&mut children);
+        children
+    }
+
+    /// Adds the terms directly below to a list, left to right.
+    pub fn push_children(&self, onto: &mut Vec<TermId>) {
         match self {
-            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => Vec::new(),
-            Node::Not(a) | Node::Cast(a, _) => vec![*a],
-            Node::And(list) | Node::Or(list) => list.to_vec(),
+            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => {}
+            Node::Not(a) | Node::Cast(a, _) => onto.push(*a),
+            Node::And(list) | Node::Or(list) => onto.extend_from_slice(list),
             Node::Eq(a, b)
             | Node::Le(a, b)
             | Node::Add(a, b)
@@ -101,8 +109,8 @@ impl Node {
             | Node::BitAnd(a, b)
             | Node::BitOr(a, b)
             | Node::BitXor(a, b)
-            | Node::Select(a, b) => vec![*a, *b],
-            Node::Ite(a, b, c) | Node::Store(a, b, c) => vec![*a, *b, *c],
+            | Node::Select(a, b) => onto.extend([*a, *b]),
+            Node::Ite(a, b, c) | Node::Store(a, b, c) => onto.extend([*a, *b, *c]),
         }
     }
 }
@@ -211,7 +219,7 @@ impl Pool {
             if seen.insert(term) {
                 let node = self.node(term);
                 f(term, node);
-                stack.extend(node.children());
+                node.push_children(&mut stack);
             }
         }
     }

@@ -11,6 +11,9 @@ use super::sort::{Sort, Word};
 /// Deeper terms print an ellipsis instead of their innermost parts.
 const MAX_DEPTH: usize = 120;
 
+/// After so many nodes everything is an ellipsis: a term that shares its parts is exponentially longer as text.
+const MAX_NODES: usize = 5_000;
+
 /// Precedence levels of C, tightest last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
@@ -44,18 +47,20 @@ impl Pool {
 
 impl fmt::Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer { pool: self.pool, f }.term(self.term, Level::Choice, 0)
+        Printer { pool: self.pool, f, printed: 0 }.term(self.term, Level::Choice, 0)
     }
 }
 
 struct Printer<'a, 'f, 'g> {
     pool: &'a Pool,
     f: &'f mut fmt::Formatter<'g>,
+    printed: usize,
 }
 
 impl Printer<'_, '_, '_> {
     fn term(&mut self, term: TermId, at: Level, depth: usize) -> fmt::Result {
-        if depth > MAX_DEPTH {
+        self.printed += 1;
+        if depth > MAX_DEPTH || self.printed > MAX_NODES {
             return self.f.write_str("...");
         }
         let own = self.level(term);
@@ -167,6 +172,9 @@ impl Printer<'_, '_, '_> {
                 self.f.write_str(operator)?;
             }
             self.term(term, tighter(level), depth)?;
+            if self.printed > MAX_NODES {
+                break;
+            }
         }
         Ok(())
     }
@@ -181,21 +189,38 @@ impl Printer<'_, '_, '_> {
         }
         self.term(rest, Level::Sum, depth)?;
         for part in parts.into_iter().rev() {
-            match *self.pool.node(part) {
+            if self.printed > MAX_NODES {
+                return self.f.write_str(" + ...");
+            }
+            self.summand(part, depth)?;
+        }
+        Ok(())
+    }
+
+    fn summand(&mut self, part: TermId, depth: usize) -> fmt::Result {
+        match *self.pool.node(part) {
+            Node::Const(value, word) if reads_negative(value, word) => {
+                write!(self.f, " - {}", magnitude(value, word))
+            }
+            Node::Mul(inner, factor) => match *self.pool.node(factor) {
                 Node::Const(value, word) if reads_negative(value, word) => {
-                    write!(self.f, " - {}", -Word::signed(word.bits()).wrap(value))?;
-                }
-                Node::Mul(inner, factor) if self.is_minus_one(factor) => {
                     self.f.write_str(" - ")?;
-                    self.term(inner, Level::Product, depth)?;
+                    if self.is_minus_one(factor) {
+                        return self.term(inner, tighter(Level::Sum), depth);
+                    }
+                    write!(self.f, "{} * ", magnitude(value, word))?;
+                    self.term(inner, tighter(Level::Product), depth)
                 }
                 _ => {
                     self.f.write_str(" + ")?;
-                    self.term(part, Level::Product, depth)?;
+                    self.term(part, Level::Product, depth)
                 }
+            },
+            _ => {
+                self.f.write_str(" + ")?;
+                self.term(part, Level::Product, depth)
             }
         }
-        Ok(())
     }
 
     fn is_minus_one(&self, term: TermId) -> bool {
@@ -209,6 +234,11 @@ impl Printer<'_, '_, '_> {
 /// Whether a constant added modulo 2^bits is better read as one subtracted.
 fn reads_negative(value: i128, word: Word) -> bool {
     word.bits() > 1 && Word::signed(word.bits()).wrap(value) < 0
+}
+
+/// The constant to subtract instead.
+fn magnitude(value: i128, word: Word) -> i128 {
+    -Word::signed(word.bits()).wrap(value)
 }
 
 fn tighter(level: Level) -> Level {

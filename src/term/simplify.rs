@@ -1,18 +1,20 @@
 //! The smart constructors: every term is built here, in normal form.
 //!
 //! Each rewrite preserves the concrete semantics of `eval.rs` exactly, wrap-around included; nothing here
-//! assumes that signed arithmetic does not overflow. Sums are kept as `c1*t1 + ... + cn*tn + c` with the
-//! `ti` in order of their ids, so that equal linear expressions are equal terms, and equations cancel what
-//! both sides share. `a < b` is `!(b <= a)`.
+//! assumes that signed arithmetic does not overflow. Sums have
+//! their normal form in `linear.rs`, arrays theirs in `array.rs`. `a < b` is `!(b <= a)`.
+//!
+//! The constructors look a bounded number of steps below their operands, so that building a term of any depth
+//! neither overflows the stack nor takes quadratic time.
 
 use super::pool::{Node, Pool, TermId, VarId};
-use super::sort::{ArraySort, Sort, Word};
+use super::sort::{Sort, Word};
 
-/// A sum of monomials with a constant, modulo 2^bits; coefficients are non-zero, terms distinct and sorted.
-struct Linear {
-    monomials: Vec<(TermId, i128)>,
-    constant: i128,
-}
+/// How many nested choices with a constant branch a comparison or conversion moves into.
+const MAX_CHOICES: usize = 64;
+
+/// Longer conjunctions and disjunctions are not taken apart to be merged into others.
+const MAX_FLATTENED: usize = 256;
 
 impl Pool {
     // ---- leaves
@@ -30,11 +32,6 @@ impl Pool {
     /// A variable as a term.
     pub fn var(&mut self, var: VarId) -> TermId {
         self.intern(Node::Var(var))
-    }
-
-    /// The array with the same constant everywhere.
-    pub fn fill(&mut self, value: i128, array: ArraySort) -> TermId {
-        self.intern(Node::Fill(array.elem.wrap(value), array))
     }
 
     // ---- truth values
@@ -83,7 +80,9 @@ impl Pool {
         let mut list = Vec::with_capacity(terms.len());
         for &term in terms {
             match (self.node(term), connective) {
-                (Node::And(inner), Connective::And) | (Node::Or(inner), Connective::Or) => {
+                (Node::And(inner), Connective::And) | (Node::Or(inner), Connective::Or)
+                    if inner.len() <= MAX_FLATTENED =>
+                {
                     list.extend(inner.iter())
                 }
                 (Node::Bool(value), _) if *value == connective.neutral() => {}
@@ -126,14 +125,20 @@ impl Pool {
             (_, Some(false)) => return self.not(a),
             _ => {}
         }
-        let (na, nb) = (self.not(a), self.not(b));
-        if na == b {
-            return self.bool(false);
+        // `!a == b` is `!(a == b)`.
+        let (inner_a, inner_b) = (self.without_negation(a), self.without_negation(b));
+        let equal = match inner_a == inner_b {
+            true => self.bool(true),
+            false => self.intern(Node::Eq(inner_a.min(inner_b), inner_a.max(inner_b))),
+        };
+        if (inner_a == a) == (inner_b == b) { equal } else { self.not(equal) }
+    }
+
+    fn without_negation(&self, truth: TermId) -> TermId {
+        match *self.node(truth) {
+            Node::Not(inner) => inner,
+            _ => truth,
         }
-        // Of the two equal forms `a == b` and `!a == !b`, keep the one without negations on the left.
-        let (a, b) = if na < a { (na, nb) } else { (a, b) };
-        let (a, b) = (a.min(b), a.max(b));
-        self.intern(Node::Eq(a, b))
     }
 
     fn eq_word(&mut self, a: TermId, b: TermId, word: Word) -> TermId {
@@ -153,35 +158,14 @@ impl Pool {
         {
             return self.eq(x, y);
         }
-        // Cancel what both sides share, then put positive monomials left and negative ones right.
-        let mut difference = self.linear(a);
-        let right = self.linear(b);
-        difference.subtract(&right, word);
-        if difference.monomials.is_empty() {
-            return self.bool(difference.constant == 0);
-        }
-        let signed = Word::signed(word.bits());
-        if signed.wrap(difference.monomials[0].1) < 0 {
-            difference.negate(word);
-        }
-        let (left, right): (Vec<_>, Vec<_>) =
-            difference.monomials.iter().partition(|&&(_, coefficient)| signed.wrap(coefficient) > 0);
-        let right = right.into_iter().map(|(term, coefficient)| (term, word.wrap(-coefficient))).collect();
-        let left = self.sum(Linear { monomials: left, constant: 0 }, word);
-        let right = self.sum(Linear { monomials: right, constant: word.wrap(-difference.constant) }, word);
-        if let Some(value) = self.as_const(right)
-            && let Some(term) = self.eq_const(left, value)
-        {
-            return term;
-        }
-        self.intern(Node::Eq(left, right))
+        self.eq_linear(a, b, word)
     }
 
     /// `a == value` where the shape of `a` decides it or makes it simpler.
-    fn eq_const(&mut self, a: TermId, value: i128) -> Option<TermId> {
+    pub(super) fn eq_const(&mut self, a: TermId, value: i128) -> Option<TermId> {
         match *self.node(a) {
             Node::Const(other, _) => Some(self.bool(other == value)),
-            Node::Ite(condition, x, y) if self.as_const(x).is_some() || self.as_const(y).is_some() => {
+            Node::Ite(condition, x, y) if self.moves_into(a) => {
                 let word = self.word(a);
                 let value = self.constant(value, word);
                 let (x, y) = (self.eq(x, value), self.eq(y, value));
@@ -198,6 +182,20 @@ impl Pool {
             }
             _ => None,
         }
+    }
+
+    /// Whether an operation is worth moving into this choice: one branch of it, and of the choices in the
+    /// other branch, is a constant. Few choices only, so that the constructors' recursion stays shallow.
+    fn moves_into(&self, choice: TermId) -> bool {
+        let mut rest = choice;
+        for nested in 0..MAX_CHOICES {
+            rest = match *self.node(rest) {
+                Node::Ite(_, x, y) if self.as_const(x).is_some() => y,
+                Node::Ite(_, x, y) if self.as_const(y).is_some() => x,
+                _ => return nested > 0,
+            };
+        }
+        false
     }
 
     /// Whether converting `x` to `word` keeps every value.
@@ -227,15 +225,11 @@ impl Pool {
             _ => {}
         }
         match (self.node(a).clone(), self.node(b).clone()) {
-            (Node::Ite(c, x, y), _)
-                if cb.is_some() && (self.as_const(x).is_some() || self.as_const(y).is_some()) =>
-            {
+            (Node::Ite(c, x, y), _) if cb.is_some() && self.moves_into(a) => {
                 let (x, y) = (self.le(x, b), self.le(y, b));
                 self.ite(c, x, y)
             }
-            (_, Node::Ite(c, x, y))
-                if ca.is_some() && (self.as_const(x).is_some() || self.as_const(y).is_some()) =>
-            {
+            (_, Node::Ite(c, x, y)) if ca.is_some() && self.moves_into(b) => {
                 let (x, y) = (self.le(a, x), self.le(a, y));
                 self.ite(c, x, y)
             }
@@ -323,46 +317,6 @@ impl Pool {
     }
 
     // ---- arithmetic
-
-    /// Sum.
-    pub fn add(&mut self, a: TermId, b: TermId) -> TermId {
-        let word = self.common_word(a, b);
-        let mut sum = self.linear(a);
-        let right = self.linear(b);
-        sum.add(&right, 1, word);
-        self.sum(sum, word)
-    }
-
-    /// Difference.
-    pub fn sub(&mut self, a: TermId, b: TermId) -> TermId {
-        let word = self.common_word(a, b);
-        let mut sum = self.linear(a);
-        let right = self.linear(b);
-        sum.subtract(&right, word);
-        self.sum(sum, word)
-    }
-
-    /// Negation of a word.
-    pub fn neg(&mut self, a: TermId) -> TermId {
-        let word = self.word(a);
-        let mut sum = self.linear(a);
-        sum.negate(word);
-        self.sum(sum, word)
-    }
-
-    /// Product.
-    pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
-        let word = self.common_word(a, b);
-        let (a, b) = if self.as_const(a).is_some() { (b, a) } else { (a, b) };
-        if let Some(factor) = self.as_const(b) {
-            let mut sum = Linear { monomials: Vec::new(), constant: 0 };
-            let left = self.linear(a);
-            sum.add(&left, factor, word);
-            return self.sum(sum, word);
-        }
-        let (a, b) = (a.min(b), a.max(b));
-        self.intern(Node::Mul(a, b))
-    }
 
     /// Quotient rounded towards zero; `a / 0 = 0`.
     pub fn div(&mut self, a: TermId, b: TermId) -> TermId {
@@ -470,7 +424,7 @@ impl Pool {
             Node::Cast(inner, middle) if middle.bits() >= word.bits() || self.preserves(inner, middle) => {
                 self.cast(inner, word)
             }
-            Node::Ite(c, x, y) if self.as_const(x).is_some() || self.as_const(y).is_some() => {
+            Node::Ite(c, x, y) if self.moves_into(a) => {
                 let (x, y) = (self.cast(x, word), self.cast(y, word));
                 self.ite(c, x, y)
             }
@@ -478,45 +432,9 @@ impl Pool {
         }
     }
 
-    // ---- arrays
+    // ---- operands
 
-    /// Element of an array.
-    pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
-        let Sort::Array(sort) = self.sort(array) else { panic!("selecting from a word") };
-        match *self.node(array) {
-            Node::Store(_, at, value) if at == index => return value,
-            Node::Store(rest, at, value) => {
-                // Indices may be of different sorts, so equal constants can be different terms.
-                if let (Some(x), Some(y)) = (self.as_const(at), self.as_const(index)) {
-                    return if x == y { value } else { self.select(rest, index) };
-                }
-            }
-            Node::Fill(value, _) => {
-                let inside = self.as_const(index).is_some_and(|i| (0..i128::from(sort.len)).contains(&i));
-                if inside || value == 0 {
-                    return self.constant(value, sort.elem);
-                }
-            }
-            _ => {}
-        }
-        self.intern(Node::Select(array, index))
-    }
-
-    /// The array with one element replaced.
-    pub fn store(&mut self, array: TermId, index: TermId, value: TermId) -> TermId {
-        let Sort::Array(sort) = self.sort(array) else { panic!("storing into a word") };
-        assert_eq!(self.sort(value), Sort::Word(sort.elem), "element of the array's sort");
-        if let Node::Store(rest, at, _) = *self.node(array)
-            && at == index
-        {
-            return self.store(rest, index, value);
-        }
-        self.intern(Node::Store(array, index, value))
-    }
-
-    // ---- sums
-
-    fn common_word(&self, a: TermId, b: TermId) -> Word {
+    pub(super) fn common_word(&self, a: TermId, b: TermId) -> Word {
         let word = self.word(a);
         assert_eq!(word, self.word(b), "operands of one sort");
         word
@@ -528,81 +446,6 @@ impl Pool {
             (None, Some(_)) => (a, b),
             _ => (a.min(b), a.max(b)),
         }
-    }
-
-    /// Reads a term in normal form as a sum of monomials.
-    fn linear(&self, term: TermId) -> Linear {
-        let mut sum = Linear { monomials: Vec::new(), constant: 0 };
-        let mut rest = term;
-        loop {
-            let (next, last) = match *self.node(rest) {
-                Node::Add(left, right) => (Some(left), right),
-                _ => (None, rest),
-            };
-            match *self.node(last) {
-                Node::Const(value, _) => sum.constant = value,
-                Node::Mul(inner, factor) if self.as_const(factor).is_some() => {
-                    sum.monomials.push((inner, self.as_const(factor).expect("just seen")));
-                }
-                _ => sum.monomials.push((last, 1)),
-            }
-            match next {
-                Some(left) => rest = left,
-                None => break,
-            }
-        }
-        sum.monomials.reverse();
-        sum
-    }
-
-    /// The term in normal form of a sum: monomials in order, the constant last.
-    fn sum(&mut self, sum: Linear, word: Word) -> TermId {
-        let mut total = None;
-        for (term, coefficient) in sum.monomials {
-            let monomial = if coefficient == 1 {
-                term
-            } else {
-                let factor = self.constant(coefficient, word);
-                self.intern(Node::Mul(term, factor))
-            };
-            total = Some(match total {
-                None => monomial,
-                Some(left) => self.intern(Node::Add(left, monomial)),
-            });
-        }
-        match total {
-            None => self.constant(sum.constant, word),
-            Some(total) if sum.constant == 0 => total,
-            Some(total) => {
-                let constant = self.constant(sum.constant, word);
-                self.intern(Node::Add(total, constant))
-            }
-        }
-    }
-}
-
-impl Linear {
-    fn add(&mut self, other: &Linear, factor: i128, word: Word) {
-        for &(term, coefficient) in &other.monomials {
-            let coefficient = coefficient.wrapping_mul(factor);
-            match self.monomials.binary_search_by_key(&term, |&(t, _)| t) {
-                Ok(at) => self.monomials[at].1 = word.wrap(self.monomials[at].1.wrapping_add(coefficient)),
-                Err(at) => self.monomials.insert(at, (term, word.wrap(coefficient))),
-            }
-        }
-        self.monomials.retain(|&(_, coefficient)| coefficient != 0);
-        self.constant = word.wrap(self.constant.wrapping_add(other.constant.wrapping_mul(factor)));
-    }
-
-    fn subtract(&mut self, other: &Linear, word: Word) {
-        self.add(other, -1, word);
-    }
-
-    fn negate(&mut self, word: Word) {
-        for (_, coefficient) in &mut self.monomials {
-            *coefficient = word.wrap(-*coefficient);
-        }
-        self.constant = word.wrap(-self.constant);
     }
 }
 
