@@ -1,0 +1,312 @@
+//! An incremental solver over terms.
+
+use z3::ast::Bool;
+use z3::{Params, SatResult};
+
+use super::translate::{IntModel, Translator, in_range};
+use crate::budget::Budget;
+use crate::term::{Datum, Pool, Sort, TermId, VarId};
+
+/// What a query came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is a model; ask [`Solver::value`].
+    Sat,
+    /// There is none; these assumptions suffice for that (none if the assertions alone do).
+    Unsat(Vec<TermId>),
+    /// The solver gave up, with its reason.
+    Unknown(String),
+}
+
+/// A solver for terms of one pool. The pool may grow between calls, but must always be the same one.
+pub struct Solver {
+    solver: z3::Solver,
+    translator: Translator,
+    model: Option<z3::Model>,
+    queries: u64,
+    /// Facts about variables met inside a scope, to be asserted again when the scope is left.
+    scoped_facts: Vec<Vec<Bool>>,
+}
+
+impl Solver {
+    /// A solver without assertions; its random choices are fixed.
+    pub fn new(model: IntModel) -> Solver {
+        let solver = z3::Solver::new();
+        let mut params = Params::new();
+        params.set_u32("random_seed", 0);
+        solver.set_params(&params);
+        Solver {
+            solver,
+            translator: Translator::new(model),
+            model: None,
+            queries: 0,
+            scoped_facts: Vec::new(),
+        }
+    }
+
+    /// What words are.
+    pub fn int_model(&self) -> IntModel {
+        self.translator.model()
+    }
+
+    /// Number of queries so far.
+    pub fn queries(&self) -> u64 {
+        self.queries
+    }
+
+    /// Limits each query to the time that a budget has left.
+    pub fn limit(&mut self, budget: &Budget) {
+        if let Some(left) = budget.remaining() {
+            let mut params = Params::new();
+            params.set_u32("timeout", u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1));
+            self.solver.set_params(&params);
+        }
+    }
+
+    /// Adds an assertion; it lasts until the scope is left.
+    pub fn assert(&mut self, pool: &Pool, term: TermId) {
+        let truth = self.truth(pool, term);
+        self.solver.assert(&truth);
+    }
+
+    /// Asserts that a variable is in the range of its type; under [`IntModel::Integer`] signed variables are not by themselves.
+    pub fn assert_in_range(&mut self, pool: &Pool, var: VarId) {
+        if let (Sort::Word(word), IntModel::Integer) = (pool.var_sort(var), self.int_model()) {
+            let int = self.translator.var(pool, var).as_int().expect("an integer");
+            self.solver.assert(in_range(&int, word));
+        }
+    }
+
+    /// Opens a scope.
+    pub fn push(&mut self) {
+        self.solver.push();
+        self.scoped_facts.push(Vec::new());
+    }
+
+    /// Leaves a scope: its assertions go.
+    ///
+    /// # Panics
+    /// If no scope is open.
+    pub fn pop(&mut self) {
+        let facts = self.scoped_facts.pop().expect("an open scope");
+        self.solver.pop(1);
+        self.state_facts(facts);
+    }
+
+    /// Whether the assertions and these assumptions have a model.
+    pub fn check(&mut self, pool: &Pool, assumptions: &[TermId]) -> Answer {
+        self.queries += 1;
+        self.model = None;
+        let literals: Vec<Bool> = assumptions.iter().map(|&term| self.truth(pool, term)).collect();
+        match self.solver.check_assumptions(&literals) {
+            SatResult::Sat => {
+                self.model = self.solver.get_model();
+                Answer::Sat
+            }
+            SatResult::Unsat => {
+                let core = self.solver.get_unsat_core();
+                let used = |literal: &Bool| core.iter().any(|member| member.ast_eq(literal));
+                Answer::Unsat(
+                    assumptions.iter().zip(&literals).filter(|(_, l)| used(l)).map(|(&t, _)| t).collect(),
+                )
+            }
+            SatResult::Unknown => Answer::Unknown(
+                self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned()),
+            ),
+        }
+    }
+
+    /// The value of a variable in the last model. `None` if the last query had none, for arrays, or if
+    /// the value is beyond 128 bits.
+    pub fn value(&mut self, pool: &Pool, var: VarId) -> Option<Datum> {
+        let term = self.translator.var(pool, var);
+        let value = self.model.as_ref()?.eval(&term, true)?;
+        match pool.var_sort(var) {
+            Sort::Bool => value.as_bool()?.as_bool().map(Datum::Bool),
+            Sort::Word(word) => match self.int_model() {
+                IntModel::Integer => value.as_int()?.as_i128().map(Datum::Word),
+                IntModel::BitVector => {
+                    value.as_bv()?.as_u64().map(|bits| Datum::Word(word.wrap(i128::from(bits))))
+                }
+            },
+            Sort::Array(_) => None,
+        }
+    }
+
+    fn truth(&mut self, pool: &Pool, term: TermId) -> Bool {
+        let truth = self.translator.truth(pool, term);
+        let facts = self.translator.take_facts();
+        self.state_facts(facts);
+        truth
+    }
+
+    /// Asserts facts now and, when scopes are left, again.
+    fn state_facts(&mut self, facts: Vec<Bool>) {
+        for fact in &facts {
+            self.solver.assert(fact);
+        }
+        if let Some(scope) = self.scoped_facts.last_mut() {
+            scope.extend(facts);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{ArraySort, Word};
+
+    /// A small random number generator with a fixed seed.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) % n
+        }
+    }
+
+    /// A random word term over two variables of that word and one of another.
+    fn random_term(pool: &mut Pool, random: &mut Random, vars: &[VarId], word: Word, depth: u32) -> TermId {
+        if depth == 0 || random.below(6) == 0 {
+            let var = vars[random.below(vars.len() as u64) as usize];
+            let leaf = pool.var(var);
+            let leaf = pool.cast(leaf, word);
+            let constant = pool.constant(i128::from(random.below(11)) - 5, word);
+            return if random.below(3) == 0 { constant } else { leaf };
+        }
+        let a = random_term(pool, random, vars, word, depth - 1);
+        let b = random_term(pool, random, vars, word, depth - 1);
+        match random.below(13) {
+            0 => pool.add(a, b),
+            1 => pool.sub(a, b),
+            2 => pool.mul(a, b),
+            3 => pool.div(a, b),
+            4 => pool.rem(a, b),
+            5 => pool.shl(a, b),
+            6 => pool.shr(a, b),
+            7 => pool.bit_and(a, b),
+            8 => pool.bit_or(a, b),
+            9 => pool.bit_xor(a, b),
+            10 => pool.neg(a),
+            11 => {
+                let other = Word::unsigned(5);
+                let narrow = pool.cast(a, other);
+                pool.cast(narrow, word)
+            }
+            _ => {
+                let c = pool.le(a, b);
+                pool.ite(c, b, a)
+            }
+        }
+    }
+
+    fn agree_with_evaluation(model: IntModel, words: &[Word], rounds: u64) {
+        let mut random = Random(7);
+        for round in 0..rounds {
+            let word = words[(round % words.len() as u64) as usize];
+            let mut pool = Pool::new();
+            let vars = [
+                pool.declare("x", Sort::Word(word)),
+                pool.declare("x", Sort::Word(word)),
+                pool.declare("z", Sort::Word(Word::signed(7))),
+            ];
+            let term = random_term(&mut pool, &mut random, &vars, word, 3);
+            let values: Vec<i128> = vars
+                .iter()
+                .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(i128::from(random.below(1 << 31))))
+                .collect();
+            let expected = pool.eval(term, &|var: VarId| Datum::Word(values[var.index()])).word();
+            let mut solver = Solver::new(model);
+            for (&var, &value) in vars.iter().zip(&values) {
+                let (var, sort) = (pool.var(var), pool.var_sort(var).as_word().unwrap());
+                let value = pool.constant(value, sort);
+                let equation = pool.eq(var, value);
+                solver.assert(&pool, equation);
+            }
+            let expected_term = pool.constant(expected, word);
+            let equal = pool.eq(term, expected_term);
+            let differs = pool.not(equal);
+            let shown = pool.display(term).to_string();
+            assert_eq!(solver.check(&pool, &[equal]), Answer::Sat, "{shown} = {expected} with {values:?}");
+            assert!(
+                matches!(solver.check(&pool, &[differs]), Answer::Unsat(_)),
+                "{shown} != {expected} with {values:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bit_vectors_agree_with_evaluation() {
+        let words = [1, 3, 8, 32, 64].map(|bits| [Word::signed(bits), Word::unsigned(bits)]).concat();
+        agree_with_evaluation(IntModel::BitVector, &words, 400);
+    }
+
+    #[test]
+    fn unsigned_integers_agree_with_evaluation() {
+        agree_with_evaluation(IntModel::Integer, &[1, 3, 8, 32].map(Word::unsigned), 400);
+    }
+
+    #[test]
+    fn signed_integers_do_not_wrap() {
+        let mut pool = Pool::new();
+        let x = pool.declare("x", Sort::Word(Word::signed(32)));
+        let (x, one) = (pool.var(x), pool.constant(1, Word::signed(32)));
+        let next = pool.add(x, one);
+        let overflow = pool.le(next, x);
+        assert!(matches!(Solver::new(IntModel::Integer).check(&pool, &[overflow]), Answer::Unsat(_)));
+        assert_eq!(Solver::new(IntModel::BitVector).check(&pool, &[overflow]), Answer::Sat);
+    }
+
+    #[test]
+    fn cores_are_assumptions_and_models_give_values() {
+        let mut pool = Pool::new();
+        let word = Word::signed(32);
+        let [x, y] = ["x", "y"].map(|name| pool.declare(name, Sort::Word(word)));
+        let (tx, ty, five) = (pool.var(x), pool.var(y), pool.constant(5, word));
+        let (small, large, other) = (pool.lt(tx, five), pool.lt(five, tx), pool.eq(ty, five));
+        let mut solver = Solver::new(IntModel::Integer);
+        assert_eq!(solver.check(&pool, &[small, other, large]), Answer::Unsat(vec![small, large]));
+        assert_eq!(solver.check(&pool, &[small, other]), Answer::Sat);
+        assert_eq!(solver.value(&pool, y), Some(Datum::Word(5)));
+        assert_eq!(solver.queries(), 2);
+    }
+
+    #[test]
+    fn ranges_of_variables_survive_scopes() {
+        let mut pool = Pool::new();
+        let word = Word::unsigned(8);
+        let x = pool.declare("x", Sort::Word(word));
+        let tx = pool.var(x);
+        let wide = pool.cast(tx, Word::signed(32));
+        let limit = pool.constant(300, Word::signed(32));
+        let impossible = pool.le(limit, wide);
+        let mut solver = Solver::new(IntModel::Integer);
+        solver.push();
+        let ten = pool.constant(10, word);
+        let equation = pool.eq(tx, ten);
+        solver.assert(&pool, equation);
+        solver.pop();
+        assert!(matches!(solver.check(&pool, &[impossible]), Answer::Unsat(_)));
+        let big = pool.constant(200, word);
+        let high = pool.le(big, tx);
+        assert_eq!(solver.check(&pool, &[high]), Answer::Sat);
+    }
+
+    #[test]
+    fn arrays_are_read_where_they_were_written() {
+        for model in [IntModel::Integer, IntModel::BitVector] {
+            let mut pool = Pool::new();
+            let word = Word::signed(32);
+            let a = pool.declare("a", Sort::Array(ArraySort { len: 4, elem: word }));
+            let [i, j] = ["i", "j"].map(|name| pool.declare(name, Sort::Word(word)));
+            let (ta, ti, tj, seven) = (pool.var(a), pool.var(i), pool.var(j), pool.constant(7, word));
+            let stored = pool.store(ta, ti, seven);
+            let read = pool.select(stored, tj);
+            let (same, differs) = (pool.eq(ti, tj), pool.ne(read, seven));
+            let mut solver = Solver::new(model);
+            assert!(matches!(solver.check(&pool, &[same, differs]), Answer::Unsat(_)));
+            assert_eq!(solver.check(&pool, &[differs]), Answer::Sat);
+        }
+    }
+}
