@@ -6,6 +6,8 @@ pub mod engine;
 pub mod frontend;
 pub mod observe;
 pub mod program;
+#[cfg(test)]
+mod random;
 pub mod sat;
 pub mod smt;
 pub mod term;
