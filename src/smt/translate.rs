@@ -259,12 +259,12 @@ impl Translator {
             Node::Div(a, b) => {
                 let (a, b, word) = (bits(a), bits(b), pool.word(id));
                 let quotient = if word.is_signed() { a.bvsdiv(&b) } else { a.bvudiv(&b) };
-                Ast::eq(&b, &bits_of(0, word)).ite(&bits_of(0, word), &quotient)
+                Ast::eq(&b, bits_of(0, word)).ite(&bits_of(0, word), &quotient)
             }
             Node::Rem(a, b) => {
                 let (a, b, word) = (bits(a), bits(b), pool.word(id));
                 let remainder = if word.is_signed() { a.bvsrem(&b) } else { a.bvurem(&b) };
-                Ast::eq(&b, &bits_of(0, word)).ite(&a, &remainder)
+                Ast::eq(&b, bits_of(0, word)).ite(&a, &remainder)
             }
             Node::Shl(a, b) => shift_left(&bits(a), &bits(b), pool.word(id)),
             Node::Shr(a, b) => shift_right(&bits(a), &bits(b), pool.word(id)),
