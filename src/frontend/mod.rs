@@ -44,6 +44,7 @@ pub mod diagnostic;
 pub mod lexical;
 pub mod models;
 pub mod source;
+pub mod task;
 pub mod tree;
 
 use crate::program::MemoryModel;
