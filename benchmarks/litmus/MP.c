@@ -1,5 +1,7 @@
-/* Message passing.
- * Outcome asserted never to happen: r1 == 1 && r2 == 0.
+/* Message passing: the flag may become visible before the data.
+ * The assertion says that this never happens: r1 == 1 && r2 == 0
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
  */
 #include <assert.h>
 #include <pthread.h>

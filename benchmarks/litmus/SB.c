@@ -1,5 +1,7 @@
-/* Store buffering.
- * Outcome asserted never to happen: r1 == 0 && r2 == 0.
+/* Store buffering: each thread may read before its own store is visible to the other.
+ * The assertion says that this never happens: r1 == 0 && r2 == 0
+ * Expected: SC true, TSO false, PSO false.
+ * State space: finite.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,0 +1,36 @@
+/* 2+2W with a store-store fence on one side only.
+ * The assertion says that this never happens: x == 1 && y == 1
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int x, y;
+
+void *p0(void *arg)
+{
+    x = 1;
+    atomic_thread_fence(memory_order_release);
+    y = 2;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    x = 2;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(x == 1 && y == 1));
+    return 0;
+}

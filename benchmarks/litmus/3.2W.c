@@ -1,0 +1,43 @@
+/* 2+2W with three threads and three variables.
+ * The assertion says that this never happens: x == 1 && y == 1 && z == 1
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, z;
+
+void *p0(void *arg)
+{
+    x = 1;
+    y = 2;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    z = 2;
+    return 0;
+}
+
+void *p2(void *arg)
+{
+    z = 1;
+    x = 2;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1, t2;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_create(&t2, 0, p2, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(x == 1 && y == 1 && z == 1));
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* Coherence: two readers agree on the order of two stores.
+ * The assertion says that this never happens: r1 == 1 && r2 == 2 && r3 == 2 && r4 == 1
+ * Expected: SC true, TSO true, PSO true.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+int r1, r2, r3, r4;
+
+void *p0(void *arg)
+{
+    x = 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    x = 2;
+    return 0;
+}
+
+void *p2(void *arg)
+{
+    r1 = x;
+    r2 = x;
+    return 0;
+}
+
+void *p3(void *arg)
+{
+    r3 = x;
+    r4 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1, t2, t3;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_create(&t2, 0, p2, 0);
+    pthread_create(&t3, 0, p3, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    pthread_join(t3, 0);
+    assert(!(r1 == 1 && r2 == 2 && r3 == 2 && r4 == 1));
+    return 0;
+}

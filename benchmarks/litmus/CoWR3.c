@@ -1,0 +1,34 @@
+/* A thread reads its own store, which wins in the end: nothing forbids that.
+ * The assertion says that this never happens: r1 == 1 && x == 1
+ * Expected: SC false, TSO false, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+int r1;
+
+void *p0(void *arg)
+{
+    x = 1;
+    r1 = x;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    x = 2;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r1 == 1 && x == 1));
+    return 0;
+}

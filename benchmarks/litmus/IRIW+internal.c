@@ -1,0 +1,55 @@
+/* Independent reads of independent writes; the writers read themselves, so that each is a reader that
+ * sees its own store first, and two more readers watch.
+ * The assertion says that this never happens: r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0 && r5 == 0 &&
+ * r6 == 0
+ * Expected: SC true, TSO false, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1, r2, r3, r4, r5, r6;
+
+void *p0(void *arg)
+{
+    x = 1;
+    r1 = x;
+    r2 = y;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    r3 = y;
+    r4 = x;
+    return 0;
+}
+
+void *p2(void *arg)
+{
+    r5 = x;
+    return 0;
+}
+
+void *p3(void *arg)
+{
+    r6 = y;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1, t2, t3;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_create(&t2, 0, p2, 0);
+    pthread_create(&t3, 0, p3, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    pthread_join(t3, 0);
+    assert(!(r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0 && r5 == 0 && r6 == 0));
+    return 0;
+}

@@ -1,0 +1,46 @@
+/* Message passing over a third thread with a store-store fence at the writer.
+ * The assertion says that this never happens: r1 == 1 && r2 == 1 && r3 == 0
+ * Expected: SC true, TSO true, PSO true.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int x, y, z;
+int r1, r2, r3;
+
+void *p0(void *arg)
+{
+    x = 1;
+    atomic_thread_fence(memory_order_release);
+    y = 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    r1 = y;
+    z = 1;
+    return 0;
+}
+
+void *p2(void *arg)
+{
+    r2 = z;
+    r3 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1, t2;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_create(&t2, 0, p2, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 1 && r2 == 1 && r3 == 0));
+    return 0;
+}

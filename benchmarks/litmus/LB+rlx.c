@@ -1,0 +1,36 @@
+/* Load buffering with relaxed atomics (C11 allows it, store buffers do not show it).
+ * The assertion says that this never happens: r1 == 1 && r2 == 1
+ * Expected: SC true, TSO true, PSO true.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int r1, r2;
+
+void *p0(void *arg)
+{
+    r1 = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    r2 = atomic_load_explicit(&x, memory_order_relaxed);
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r1 == 1 && r2 == 1));
+    return 0;
+}

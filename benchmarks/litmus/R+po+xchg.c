@@ -1,0 +1,35 @@
+/* Shape R, the reader's store by atomic exchange.
+ * The assertion says that this never happens: y == 2 && r1 == 0
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1, r2;
+
+void *p0(void *arg)
+{
+    x = 1;
+    y = 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    r2 = __atomic_exchange_n(&y, 2, __ATOMIC_SEQ_CST);
+    r1 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(y == 2 && r1 == 0));
+    return 0;
+}

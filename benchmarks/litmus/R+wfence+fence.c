@@ -1,0 +1,38 @@
+/* Shape R with a store-store fence at the writer, a full fence at the reader.
+ * The assertion says that this never happens: y == 2 && r1 == 0
+ * Expected: SC true, TSO true, PSO true.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int x, y;
+int r1;
+
+void *p0(void *arg)
+{
+    x = 1;
+    atomic_thread_fence(memory_order_release);
+    y = 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 2;
+    atomic_thread_fence(memory_order_seq_cst);
+    r1 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(y == 2 && r1 == 0));
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* Two additions in separate steps lose an update.
+ * The assertion says that this never happens: x == 1
+ * Expected: SC false, TSO false, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+
+void *p0(void *arg)
+{
+    x = x + 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    x = x + 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(x == 1));
+    return 0;
+}

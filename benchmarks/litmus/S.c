@@ -1,0 +1,35 @@
+/* Shape S: the first of two stores is written last, after the second was read.
+ * The assertion says that this never happens: x == 2 && r1 == 1
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1;
+
+void *p0(void *arg)
+{
+    x = 2;
+    y = 1;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    r1 = y;
+    x = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(x == 2 && r1 == 1));
+    return 0;
+}

@@ -1,0 +1,39 @@
+/* Store forwarding into a data dependency: what was read back is written on.
+ * The assertion says that this never happens: r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0
+ * Expected: SC true, TSO false, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int w, x, y, z;
+int r1, r2, r3, r4;
+
+void *p0(void *arg)
+{
+    x = 1;
+    r1 = x;
+    z = r1;
+    r2 = y;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    r3 = y;
+    w = r3;
+    r4 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0));
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* Test n7 of the x86-TSO papers: a thread sees its own store before everybody else does.
+ * The assertion says that this never happens: r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0
+ * Expected: SC true, TSO false, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1, r2, r3, r4;
+
+void *p0(void *arg)
+{
+    x = 1;
+    r1 = x;
+    r2 = y;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    return 0;
+}
+
+void *p2(void *arg)
+{
+    r3 = y;
+    r4 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1, t2;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_create(&t2, 0, p2, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0));
+    return 0;
+}

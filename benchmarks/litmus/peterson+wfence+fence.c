@@ -1,0 +1,49 @@
+/* Peterson's algorithm with a store-store fence between flag and turn and a full fence at the entry.
+ * Under PSO the flag may go down before the store of the critical section is visible.
+ * The assertion says that this never happens: r1 == 2 || r2 == 1
+ * Expected: SC true, TSO true, PSO false.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int turn, x, y, z;
+int r1, r2;
+
+void *p0(void *arg)
+{
+    x = 1;
+    atomic_thread_fence(memory_order_release);
+    turn = 2;
+    atomic_thread_fence(memory_order_seq_cst);
+    while (y == 1 && turn == 2);
+    z = 1;
+    r1 = z;
+    x = 0;
+    return 0;
+}
+
+void *p1(void *arg)
+{
+    y = 1;
+    atomic_thread_fence(memory_order_release);
+    turn = 1;
+    atomic_thread_fence(memory_order_seq_cst);
+    while (x == 1 && turn == 1);
+    z = 2;
+    r2 = z;
+    y = 0;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, p0, 0);
+    pthread_create(&t1, 0, p1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r1 == 2 || r2 == 1));
+    return 0;
+}
