@@ -7,14 +7,16 @@
 #include <pthread.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
 int counter = 0;
 
 void *worker(void *arg)
 {
+    pthread_mutex_t *lock = arg;
     for (int i = 0; i < 3; i++) {
-        pthread_mutex_lock(&m);
+        pthread_mutex_lock(lock);
         counter = counter + 1;
-        pthread_mutex_unlock(&m);
+        pthread_mutex_unlock(lock);
     }
     return 0;
 }
@@ -22,8 +24,8 @@ void *worker(void *arg)
 int main(void)
 {
     pthread_t a, b;
-    pthread_create(&a, 0, worker, 0);
-    pthread_create(&b, 0, worker, 0);
+    pthread_create(&a, 0, worker, &m);
+    pthread_create(&b, 0, worker, &m);
     pthread_join(a, 0);
     pthread_join(b, 0);
     assert(counter == 6);

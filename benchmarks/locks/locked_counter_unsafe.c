@@ -1,8 +1,8 @@
-/* A counter incremented by two threads, one of which holds the wrong mutex.
+/* A counter incremented by two threads under a mutex, a fixed number of times.
  *
  * Property: no increment is lost; at the end the counter is the number of increments.
- * Mutant: the second thread's increment is protected by another mutex, so both may read the same
- *   value and one increment is lost.
+ * Mutant: the second thread holds another mutex, so both may read the same value and one increment
+ *   is lost.
  * State space: finite.
  */
 #include <assert.h>
