@@ -8,6 +8,7 @@ pub mod observe;
 pub mod program;
 #[cfg(test)]
 mod random;
+pub mod replay;
 pub mod sat;
 pub mod smt;
 pub mod term;

@@ -3,6 +3,8 @@
 //! A verdict is never rounded up. A cut loop, a bound, a limit, a solver's "unknown", a part of C that was not
 //! followed: each gives [`Verdict::Unknown`] with the reason and what was established. Engines never import one another.
 
+pub mod explore;
+
 use crate::program::{AssertionId, Trace};
 
 /// The answer of an engine.

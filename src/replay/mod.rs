@@ -1,0 +1,84 @@
+//! The concrete semantics of programs: an interpreter for single runs and an explorer of all runs.
+//!
+//! [`run()`] follows one [`Trace`](crate::program::Trace) step by step and says what every step read and wrote; every
+//! counterexample of every engine goes through it. [`explore()`] visits all states of a finite program under SC, TSO
+//! and PSO with explicit store buffers; it is the oracle of the tests and the engine `explore`. Neither
+//! shares code with what stands above `program`, and the two share only the store buffer: `run` evaluates terms
+//! directly, `explore` compiles them.
+//!
+//! # Store buffers
+//!
+//! Under TSO and PSO each thread has a buffer (`buffer.rs`). A write to a whole shared array is buffered as one write for
+//! each element. A thread at an atomic location excludes the others' flushes too, as they would be moves of
+//! others in the middle of its section.
+
+mod buffer;
+mod compile;
+mod explore;
+mod inputs;
+mod layout;
+mod machine;
+mod reads;
+mod run;
+mod state;
+mod table;
+
+pub use buffer::{Buffer, Pending};
+pub use explore::{Early, Exploration, Outcome, explore};
+pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue, run};
+
+use crate::budget::Budget;
+use crate::program::{MemoryModel, ThreadId, TransId};
+use crate::term::VarId;
+
+/// How to explore.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The memory model.
+    pub model: MemoryModel,
+    /// Time, memory, interruption.
+    pub budget: Budget,
+    /// How far to go.
+    pub limits: Limits,
+    /// Which states may be left out.
+    pub reduction: Reduction,
+}
+
+/// How far an exploration goes before it gives up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Number of states.
+    pub states: u64,
+    /// Number of writes that wait in one thread's store buffer.
+    pub buffer: usize,
+    /// Number of combinations of values that one step tries for the inputs that it reads.
+    pub choices: u64,
+    /// Number of scalars and array elements of the program.
+    pub cells: u64,
+}
+
+impl Default for Limits {
+    /// As many states as can be numbered, 64 buffered writes, 65536 choices, a million cells.
+    fn default() -> Limits {
+        Limits { states: u64::from(u32::MAX - 2), buffer: 64, choices: 1 << 16, cells: 1 << 20 }
+    }
+}
+
+/// Which states an exploration may leave out without changing the answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduction {
+    /// None: every interleaving is visited.
+    None,
+    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample sets).
+    #[default]
+    Local,
+}
+
+/// Something that an exploration did not follow to the end, so that it cannot answer `true`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Gap {
+    /// Not all values of this input, or of this variable's initial value, were tried when this transition read it.
+    Choice(VarId, TransId),
+    /// This thread's store buffer was full.
+    Buffer(ThreadId),
+}

@@ -1,0 +1,123 @@
+//! A state of the explorer while it is worked on, and its packed form.
+//!
+//! Packing is injective: equal bytes of all components mean equal states. A cell that is open (has no value yet) holds 0.
+
+use std::ops::Range;
+
+use crate::program::{LocId, Program, ThreadId};
+
+use super::buffer::{Buffer, Pending};
+use super::compile::{OpenCells, wrap};
+use super::layout::Layout;
+
+/// A state, with the input cells as working space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State {
+    /// Where each thread is.
+    pub locations: Vec<LocId>,
+    /// The value of each cell.
+    pub cells: Vec<i64>,
+    /// The cells whose value has not been chosen yet: inputs, and initial values that nobody has read so far.
+    /// Empty when no variable of the program can be open.
+    pub open: OpenCells,
+    /// The store buffer of each thread.
+    pub buffers: Vec<Buffer<u32, i64>>,
+}
+
+/// A packed barrier of a store buffer.
+const BARRIER: u32 = u32::MAX;
+
+impl State {
+    /// All threads at their entries, all cells zero.
+    pub fn new(program: &Program, layout: &Layout) -> State {
+        State {
+            locations: program.threads.iter().map(|thread| thread.entry).collect(),
+            cells: vec![0; layout.cells()],
+            open: Vec::new(),
+            buffers: vec![Buffer::default(); program.threads.len()],
+        }
+    }
+
+    /// Appends what belongs to one thread.
+    pub fn pack_thread(&self, layout: &Layout, thread: ThreadId, bytes: &mut Vec<u8>) {
+        let t = thread.index();
+        bytes.extend((self.locations[t].index() as u32).to_le_bytes());
+        self.pack_cells(layout, layout.private(thread), bytes);
+        for pending in self.buffers[t].pending() {
+            let (cell, value) = match *pending {
+                Pending::Write(cell, value) => (cell, value),
+                Pending::Barrier => (BARRIER, 0),
+            };
+            bytes.extend(cell.to_le_bytes());
+            bytes.extend(value.to_le_bytes());
+        }
+    }
+
+    /// Reads what [`Self::pack_thread`] wrote.
+    pub fn unpack_thread(&mut self, layout: &Layout, thread: ThreadId, mut bytes: &[u8]) {
+        let t = thread.index();
+        self.locations[t] = LocId::new(take::<4>(&mut bytes) as usize);
+        self.unpack_cells(layout, layout.private(thread), &mut bytes);
+        self.buffers[t] = Buffer::from_pending(bytes.chunks_exact(12).map(|mut entry| {
+            let cell = take::<4>(&mut entry) as u32;
+            let value = take::<8>(&mut entry);
+            if cell == BARRIER { Pending::Barrier } else { Pending::Write(cell, value) }
+        }));
+    }
+
+    /// Appends the shared cells.
+    pub fn pack_shared(&self, layout: &Layout, bytes: &mut Vec<u8>) {
+        self.pack_cells(layout, layout.shared.clone(), bytes);
+    }
+
+    /// Reads what [`Self::pack_shared`] wrote.
+    pub fn unpack_shared(&mut self, layout: &Layout, mut bytes: &[u8]) {
+        self.unpack_cells(layout, layout.shared.clone(), &mut bytes);
+    }
+
+    fn pack_cells(&self, layout: &Layout, range: Range<usize>, bytes: &mut Vec<u8>) {
+        for cell in range.clone() {
+            let value = self.cells[cell];
+            match layout.width(cell) {
+                1 => bytes.push(value as u8),
+                2 => bytes.extend((value as u16).to_le_bytes()),
+                4 => bytes.extend((value as u32).to_le_bytes()),
+                _ => bytes.extend(value.to_le_bytes()),
+            }
+        }
+        if !self.open.is_empty() {
+            for flags in self.open[range].chunks(8) {
+                bytes.push(flags.iter().fold(0, |byte, &open| byte << 1 | u8::from(open)));
+            }
+        }
+    }
+
+    fn unpack_cells(&mut self, layout: &Layout, range: Range<usize>, bytes: &mut &[u8]) {
+        for cell in range.clone() {
+            let residue = match layout.width(cell) {
+                1 => take::<1>(bytes),
+                2 => take::<2>(bytes),
+                4 => take::<4>(bytes),
+                _ => take::<8>(bytes),
+            };
+            self.cells[cell] = wrap(residue, layout.word_of(cell as u32));
+        }
+        if !self.open.is_empty() {
+            for flags in self.open[range].chunks_mut(8) {
+                let byte = take::<1>(bytes);
+                for (i, open) in flags.iter_mut().rev().enumerate() {
+                    *open = byte >> i & 1 == 1;
+                }
+            }
+        }
+    }
+}
+
+/// The next `N` bytes as a number.
+fn take<const N: usize>(bytes: &mut &[u8]) -> i64 {
+    let (head, tail) = bytes.split_at(N);
+    *bytes = tail;
+    let mut number = [0; 8];
+    number[..N].copy_from_slice(head);
+    i64::from_le_bytes(number)
+}
