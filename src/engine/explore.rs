@@ -17,7 +17,8 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
     let exploration = replay::explore(program, options, observer);
     match exploration.outcome {
         Outcome::Violation(assertion, trace) => {
-            let run = replay::run(program, options.model, &trace).expect("the explorer makes only possible moves");
+            let run =
+                replay::run(program, options.model, &trace).expect("the explorer makes only possible moves");
             assert_eq!(run.violation(program), Some(assertion), "the run ends in the violation found");
             Verdict::Unsafe(Violation { assertion, trace })
         }
@@ -29,7 +30,8 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
             match obstacles.split_first() {
                 None => Verdict::Safe(Evidence::Exhausted { states: exploration.states }),
                 Some((first, rest)) => {
-                    let visited = format!("{} states were visited, none violates an assertion", exploration.states);
+                    let visited =
+                        format!("{} states were visited, none violates an assertion", exploration.states);
                     let reason = Reason::new(first).with(visited);
                     Verdict::Unknown(rest.iter().fold(reason, |reason, obstacle| reason.with(obstacle)))
                 }

@@ -93,7 +93,8 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
 
     /// Takes out the oldest write of a [flushable](Self::flushable) place.
     pub fn flush(&mut self, place: P) -> V {
-        let at = self.pending.iter().position(|pending| matches!(pending, Pending::Write(p, _) if *p == place));
+        let at =
+            self.pending.iter().position(|pending| matches!(pending, Pending::Write(p, _) if *p == place));
         let Pending::Write(_, value) = self.pending.remove(at.expect("the place is buffered")) else {
             unreachable!("the position of a write")
         };

@@ -88,7 +88,11 @@ impl<'a> Machine<'a> {
             program,
             model,
             buffer_limit: limits.buffer,
-            steps: program.transitions.iter().map(|transition| compile(program, layout, transition)).collect(),
+            steps: program
+                .transitions
+                .iter()
+                .map(|transition| compile(program, layout, transition))
+                .collect(),
             domains: Domains::new(program, limits.choices),
             layout,
             gaps: BTreeSet::new(),
@@ -266,7 +270,8 @@ impl<'a> Machine<'a> {
             }
         }
         self.choices.clear();
-        self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.domain.values[digit.position])));
+        self.choices
+            .extend(self.digits.iter().map(|digit| (digit.cell, digit.domain.values[digit.position])));
         let flow = if state.buffers[t].writes().count() > self.buffer_limit {
             self.gaps.insert(Gap::Buffer(thread));
             ControlFlow::Continue(())

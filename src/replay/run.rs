@@ -236,9 +236,7 @@ struct Interpreter<'a> {
 
 impl Interpreter<'_> {
     fn follow(&mut self, action: &Move) -> Result<RunStep, Cause> {
-        let ended = |location: &LocId| {
-            matches!(&self.program.location(*location).mark, Some(mark) if *mark != Mark::End)
-        };
+        let ended = |location: &LocId| matches!(&self.program.location(*location).mark, Some(mark) if *mark != Mark::End);
         if let Some(location) = self.now.locations.iter().copied().find(ended) {
             return Err(Cause::Ended(location));
         }
@@ -297,7 +295,8 @@ impl Interpreter<'_> {
         let writes = self.write(thread, transition, &view);
         self.now.locations[thread.index()] = transition.to;
         self.hold_locks(thread, transition);
-        let mut inputs: Vec<VarId> = transition.terms().flat_map(|term| self.program.terms.vars(term)).collect();
+        let mut inputs: Vec<VarId> =
+            transition.terms().flat_map(|term| self.program.terms.vars(term)).collect();
         inputs.retain(|&var| self.program.variable(var).role == Role::Input);
         inputs.sort_unstable();
         inputs.dedup();

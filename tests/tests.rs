@@ -1,0 +1,12 @@
+//! The end-to-end tests: one binary, one module a topic.
+//!
+//! Test support comes first: `random` and `random_programs` make programs from seeds, `reference` is a slow and plain
+//! explorer to compare with. A new test of one function goes to the foot of its file instead.
+
+#[path = "../src/random.rs"]
+mod random;
+mod random_programs;
+mod reference;
+
+mod explore_against_reference;
+mod litmus;
