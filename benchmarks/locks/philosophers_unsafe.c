@@ -3,7 +3,7 @@
  * E. W. Dijkstra, "Hierarchical ordering of sequential processes", Acta Informatica 1, 1971.
  *
  * Property: a fork is in the hands of one philosopher only.
- * Mutant: a philosopher eats even when the second fork is taken.
+ * Mutant: a philosopher puts the second fork down before it has finished.
  * State space: finite.
  */
 #include <assert.h>
@@ -17,11 +17,11 @@ int holder0, holder1, holder2;          /* who eats with each fork */
 void eat(pthread_mutex_t *first, pthread_mutex_t *second, int *h1, int *h2, int me)
 {
     pthread_mutex_lock(first);
-    pthread_mutex_trylock(second);      /* mutant: was pthread_mutex_lock */
+    pthread_mutex_lock(second);
     *h1 = me;
     *h2 = me;
+    pthread_mutex_unlock(second);       /* mutant: was after the next line */
     assert(*h1 == me && *h2 == me);
-    pthread_mutex_unlock(second);
     pthread_mutex_unlock(first);
 }
 

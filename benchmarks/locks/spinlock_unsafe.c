@@ -1,7 +1,7 @@
 /* POSIX spin lock, two threads.
  *
  * Property: mutual exclusion; a thread in the critical section finds itself alone there.
- * Mutant: a thread goes on even when the lock was busy.
+ * Mutant: the lock is released before the thread has left the critical section.
  * State space: finite.
  */
 #include <assert.h>
@@ -13,11 +13,11 @@ int inside = 0;                         /* threads in the critical section */
 void *worker(void *arg)
 {
     for (int i = 0; i < 2; i++) {
-        pthread_spin_trylock(&lock);    /* mutant: was pthread_spin_lock */
+        pthread_spin_lock(&lock);
         inside++;
         assert(inside == 1);
+        pthread_spin_unlock(&lock);     /* mutant: was after the next line */
         inside--;
-        pthread_spin_unlock(&lock);
     }
     return 0;
 }

@@ -12,12 +12,14 @@ int inside = 0;                         /* threads in the critical section */
 
 void *worker(void *arg)
 {
-    if (pthread_mutex_trylock(&m) >= 0) { /* mutant: was == 0 */
+    int busy = pthread_mutex_trylock(&m);
+    if (busy >= 0) {                    /* mutant: was !busy */
         inside++;
         assert(inside == 1);
         inside--;
-        pthread_mutex_unlock(&m);
     }
+    if (!busy)
+        pthread_mutex_unlock(&m);
     return 0;
 }
 

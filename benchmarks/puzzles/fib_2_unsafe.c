@@ -1,0 +1,38 @@
+/* Interleaving puzzle: two threads add their variables to each other, two times each.
+ *
+ * The largest value comes from strict alternation: then the values are Fibonacci numbers, the last
+ * one F(2N+2) = 8 for N = 2.
+ *
+ * Property: no variable reaches 8.
+ * Mutant: the bound is reached by exactly one kind of interleaving.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int i = 1, j = 1;
+
+void *thr1(void *arg)
+{
+    for (int k = 0; k < 2; k++)
+        i = i + j;
+    return 0;
+}
+
+void *thr2(void *arg)
+{
+    for (int k = 0; k < 2; k++)
+        j = j + i;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, thr1, 0);
+    pthread_create(&b, 0, thr2, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(i < 8 && j < 8);             /* mutant: was <= */
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* Interleaving puzzle: two threads add their variables to each other, three times each.
+ *
+ * The largest value comes from strict alternation: then the values are Fibonacci numbers, the last
+ * one F(2N+2) = 21 for N = 3.
+ *
+ * Property: no variable reaches 21.
+ * Mutant: the bound is reached by exactly one kind of interleaving.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int i = 1, j = 1;
+
+void *thr1(void *arg)
+{
+    for (int k = 0; k < 3; k++)
+        i = i + j;
+    return 0;
+}
+
+void *thr2(void *arg)
+{
+    for (int k = 0; k < 3; k++)
+        j = j + i;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, thr1, 0);
+    pthread_create(&b, 0, thr2, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(i < 21 && j < 21);           /* mutant: was <= */
+    return 0;
+}
