@@ -181,3 +181,48 @@ impl Codes {
         (0..self.locations).map(code).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::GrowthStrings;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    /// The codes of all models, each of which is excluded once found.
+    fn all_models(encoding: &mut Encoding) -> BTreeSet<Vec<Vec<usize>>> {
+        let mut found = BTreeSet::new();
+        while let Ok(Answer::Model) = encoding.query(&[], None) {
+            let model = encoding.model();
+            let mut other = Vec::new();
+            for (&component, codes) in &model.0 {
+                for (location, &code) in codes.iter().enumerate() {
+                    other.push(!encoding.below(component, location, code + 1));
+                    other.push(encoding.below(component, location, code));
+                }
+            }
+            encoding.sat.add(other);
+            assert!(found.insert(model.0.into_values().collect()), "a model is found once");
+        }
+        found
+    }
+
+    fn classes(codes: &[usize]) -> usize {
+        codes.iter().max().map_or(0, |&highest| highest + 1)
+    }
+
+    /// No partition within the total is missing, none has two codes, and none has more classes.
+    #[test]
+    fn a_partition_is_an_assignment() {
+        let mut strings = GrowthStrings::default();
+        for total in 2..=8 {
+            let mut expected = BTreeSet::new();
+            for first in strings.of(4).to_vec() {
+                let within = |second: &&Vec<usize>| classes(&first) + classes(second) <= total;
+                expected.extend(strings.of(3).iter().filter(within).map(|s| vec![first.clone(), s.clone()]));
+            }
+            let mut encoding = Encoding::new(&BTreeMap::from([(2, 4), (5, 3)]), total, Arc::new(|| false));
+            assert_eq!(all_models(&mut encoding), expected, "total {total}");
+        }
+    }
+}
