@@ -10,6 +10,7 @@
 //! - `lexical.rs`: the pre-pass; it keeps byte positions.
 //! - `models/`: the library (pthreads, semaphores, C11 threads...) written in C over a handful of intrinsics,
 //!   parsed and analysed together with the user's program.
+//! - `depth.rs`, `parse.rs`, `lines.rs`: the parser and its limits, and the way back to files and lines.
 //! - `analyse/`: lang-c's syntax tree to the typed tree.
 //! - `lower/`: the typed tree to a `Program`: inlining, threads, memory, atomics.
 //! - `diagnostic.rs`: what the user is told when something is refused.
@@ -40,12 +41,17 @@
 //! | `__regrain_atomic_load(p, order)`, `_store(p, v, order)`, `_exchange(p, v, order)`, `_compare_exchange(p, expected_p, v, order)`, `_fetch_add/_sub/_and/_or/_xor/_nand(p, v, order)`, `_add_fetch...` | on any integer or pointer type; `order` is `__ATOMIC_RELAXED` (0) to `__ATOMIC_SEQ_CST` (5) |
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |
 
+pub mod analyse;
+mod depth;
 pub mod diagnostic;
 pub mod lexical;
+pub mod lines;
 pub mod models;
+pub mod parse;
 pub mod source;
 pub mod task;
 pub mod tree;
+pub mod tree_print;
 
 use crate::program::MemoryModel;
 

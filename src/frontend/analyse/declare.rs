@@ -1,0 +1,279 @@
+//! Declarations: typedefs, globals, functions, locals (C11 6.7, 6.9).
+
+use lang_c::ast;
+use lang_c::span::Node;
+
+use super::declarator::Declared;
+use super::scope::Entity;
+use super::specifier::{Base, Class};
+use super::types::Types;
+use super::{Analyser, Result};
+use crate::frontend::tree::{
+    ExprKind, Function, FunctionId, Global, GlobalId, LocalId, RecordKind, Stmt, StmtKind, Storage, Type,
+    TypeId, Variadic,
+};
+use crate::program::Span;
+
+impl<'a> Analyser<'a> {
+    /// A declaration outside functions.
+    pub fn file_declaration(&mut self, node: &'a ast::Declaration) -> Result<()> {
+        let base = self.base(node)?;
+        for init in &node.declarators {
+            let declared = self.declarator(&init.node.declarator, base.ty)?;
+            if base.class == Class::Typedef {
+                self.typedef(declared)?;
+            } else if self.types.is_function(declared.ty) {
+                let id = self.declare_function(&declared.name, declared.ty, declared.span)?;
+                self.scopes.set_name(&declared.name, Entity::Function(id));
+            } else {
+                self.global(&base, declared, init.node.initializer.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A declaration in a block: the statements that bring its locals to life.
+    pub fn block_declaration(&mut self, node: &'a ast::Declaration, out: &mut Vec<Stmt>) -> Result<()> {
+        let base = self.base(node)?;
+        for init in &node.declarators {
+            let declared = self.declarator(&init.node.declarator, base.ty)?;
+            let initializer = init.node.initializer.as_ref();
+            if base.class == Class::Typedef {
+                self.typedef(declared)?;
+            } else if self.types.is_function(declared.ty) {
+                let id = self.declare_function(&declared.name, declared.ty, declared.span)?;
+                self.scopes.set_name(&declared.name, Entity::Function(id));
+            } else if base.class == Class::Extern {
+                self.global(&base, declared, initializer)?;
+            } else if base.class == Class::Static || base.thread_local {
+                self.static_local(&base, declared, initializer)?;
+            } else {
+                self.local(declared, initializer, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The specifiers; `struct s;` alone declares a new tag in an inner scope.
+    fn base(&mut self, node: &'a ast::Declaration) -> Result<Base> {
+        let span = node.specifiers.first().map_or(Span::NONE, |first| self.span(first));
+        if node.declarators.is_empty()
+            && let [only] = node.specifiers.as_slice()
+            && let ast::DeclarationSpecifier::TypeSpecifier(ty) = &only.node
+            && let ast::TypeSpecifier::Struct(record) = &ty.node
+            && let (Some(tag), None) = (&record.node.identifier, &record.node.declarations)
+            && self.scopes.tag_here(&tag.node.name).is_none()
+        {
+            let kind = match record.node.kind.node {
+                ast::StructKind::Struct => RecordKind::Struct,
+                ast::StructKind::Union => RecordKind::Union,
+            };
+            self.new_record(Some(&tag.node.name), kind);
+        }
+        self.declaration_specifiers(&node.specifiers, span)
+    }
+
+    fn typedef(&mut self, declared: Declared) -> Result<()> {
+        let name = declared.name;
+        if self.scopes.is_file() {
+            if self.is_models() {
+                self.model_typedefs.insert(name.clone());
+            } else if self.model_typedefs.contains(&name) {
+                return Ok(());
+            }
+        }
+        let ty = match declared.length {
+            Some(_) => self.types.unsupported("a name of a variable-length array type", 0),
+            None => declared.ty,
+        };
+        match self.scopes.name_here(&name) {
+            Some(Entity::Typedef(known)) if known == ty => return Ok(()),
+            None => {}
+            Some(_) => {
+                return self
+                    .error(declared.span, format!("`{name}` is declared twice, with different meanings"));
+            }
+        }
+        if let Some(record) = self.types.record_of(ty)
+            && self.types.record(record).name.starts_with('<')
+        {
+            self.types.records[record.index()].name.clone_from(&name);
+        }
+        self.scopes.set_name(&name, Entity::Typedef(ty));
+        Ok(())
+    }
+
+    /// A variable with linkage.
+    fn global(
+        &mut self,
+        base: &Base,
+        declared: Declared,
+        initializer: Option<&'a Node<ast::Initializer>>,
+    ) -> Result<()> {
+        let (name, span) = (declared.name, declared.span);
+        if declared.ty == Types::VOID {
+            return self.error(span, format!("variable `{name}` has type `void`"));
+        }
+        let id = match self.linked_globals.get(&name) {
+            Some(&id) => {
+                self.merge_global(id, declared.ty, span)?;
+                id
+            }
+            None => {
+                let storage = if base.thread_local { Storage::ThreadLocal } else { Storage::Static };
+                let id = self.new_global(name.clone(), declared.ty, storage, span);
+                self.linked_globals.insert(name.clone(), id);
+                id
+            }
+        };
+        if base.thread_local {
+            self.globals[id.index()].storage = Storage::ThreadLocal;
+        }
+        let is_function = matches!(self.scopes.name_here(&name), Some(Entity::Function(_)));
+        let by_user = self.linked_functions.get(&name).is_some_and(|id| !self.functions[id.index()].model);
+        if is_function && by_user {
+            return self.error(span, format!("`{name}` is declared as a function before"));
+        }
+        self.scopes.set_name(&name, Entity::Global(id));
+        if let Some(initializer) = initializer {
+            let (ty, init) = self.initialiser(self.globals[id.index()].ty, initializer)?;
+            let global = &mut self.globals[id.index()];
+            (global.ty, global.init, global.span) = (ty, Some(init), span);
+        } else if base.class != Class::Extern {
+            self.globals[id.index()].span = span;
+        }
+        Ok(())
+    }
+
+    /// A second declaration may complete an array.
+    fn merge_global(&mut self, id: GlobalId, ty: TypeId, span: Span) -> Result<()> {
+        let known = self.globals[id.index()].ty;
+        match (self.types.get(known), self.types.get(ty)) {
+            _ if known == ty => {}
+            (Type::Array(a, _), Type::Array(b, None)) if a == b => {}
+            (Type::Array(a, None), Type::Array(b, _)) if a == b => self.globals[id.index()].ty = ty,
+            _ => {
+                let name = &self.globals[id.index()].name;
+                return self.error(span, format!("`{name}` is declared before with another type"));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn new_global(&mut self, name: String, ty: TypeId, storage: Storage, span: Span) -> GlobalId {
+        let id = GlobalId(u32::try_from(self.globals.len()).expect("fewer than 2^32 globals"));
+        self.globals.push(Global { name, ty, storage, init: None, span });
+        id
+    }
+
+    fn static_local(
+        &mut self,
+        base: &Base,
+        declared: Declared,
+        initializer: Option<&'a Node<ast::Initializer>>,
+    ) -> Result<()> {
+        let storage = if base.thread_local { Storage::ThreadLocal } else { Storage::Static };
+        let function = self.body.as_ref().map_or("", |body| body.name.as_str());
+        let name = format!("{function}::{}", declared.name);
+        let id = self.new_global(name, declared.ty, storage, declared.span);
+        self.scopes.set_name(&declared.name, Entity::Global(id));
+        if let Some(initializer) = initializer {
+            let (ty, init) = self.initialiser(declared.ty, initializer)?;
+            (self.globals[id.index()].ty, self.globals[id.index()].init) = (ty, Some(init));
+        }
+        if declared.length.is_some() {
+            return self.error(declared.span, "a static array needs a constant length");
+        }
+        self.check_complete(self.globals[id.index()].ty, &declared.name, declared.span)
+    }
+
+    fn local(
+        &mut self,
+        declared: Declared,
+        initializer: Option<&'a Node<ast::Initializer>>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let span = declared.span;
+        if matches!(self.scopes.name_here(&declared.name), Some(Entity::Local(_))) {
+            return self.error(span, format!("`{}` is declared twice in this block", declared.name));
+        }
+        let variable = declared.length.is_some();
+        let length = declared.length.map(|length| self.keep_length(length, out));
+        let local = self.new_local(declared.name.clone(), declared.ty, span)?;
+        if let Some((_, kept)) = length {
+            self.body_mut(span)?.lengths.insert(local, kept);
+        }
+        self.scopes.set_name(&declared.name, Entity::Local(local));
+        let mut init = None;
+        if let Some(initializer) = initializer {
+            let (ty, parts) = self.initialiser(declared.ty, initializer)?;
+            self.body_mut(span)?.locals[local.index()].ty = ty;
+            init = Some(parts);
+        }
+        if !variable {
+            let ty = self.body_mut(span)?.locals[local.index()].ty;
+            self.check_complete(ty, &declared.name, span)?;
+        }
+        let length = length.map(|(length, _)| length);
+        out.push(Stmt { kind: StmtKind::Declare { local, length, init }, span });
+        Ok(())
+    }
+
+    /// Evaluates the length of a variable-length array once, into a local that `sizeof` reads.
+    fn keep_length(
+        &mut self,
+        length: crate::frontend::tree::Expr,
+        out: &mut Vec<Stmt>,
+    ) -> (crate::frontend::tree::Expr, LocalId) {
+        let (span, size_type) = (length.span, self.types.size_type());
+        let length = self.convert_unchecked(length, size_type);
+        let kept = self.new_local("<length>".to_owned(), size_type, span).expect("declared in a function");
+        let init = Some(crate::frontend::tree::Init { parts: vec![(0, length)] });
+        out.push(Stmt { kind: StmtKind::Declare { local: kept, length: None, init }, span });
+        let read = super::make(ExprKind::Local(kept), size_type, span);
+        (self.rvalue(read), kept)
+    }
+
+    fn check_complete(&self, ty: TypeId, name: &str, span: Span) -> Result<()> {
+        match self.types.size(ty).is_some() || self.types.unsupported_name(ty).is_some() {
+            true => Ok(()),
+            false => self.error(span, format!("variable `{name}` has an incomplete type")),
+        }
+    }
+
+    /// The function of that name, with the better of the types known for it.
+    pub fn declare_function(&mut self, name: &str, ty: TypeId, span: Span) -> Result<FunctionId> {
+        if let Some(&id) = self.linked_functions.get(name) {
+            let known = &mut self.functions[id.index()];
+            let informative = !matches!(self.types.get(ty), Type::Function { variadic: Variadic::Unspecified, params, .. } if params.is_empty());
+            let defined = known.body.is_some() || self.pending.iter().any(|pending| pending.function == id);
+            if !defined && informative {
+                known.ty = ty;
+            }
+            return Ok(id);
+        }
+        let id = FunctionId(u32::try_from(self.functions.len()).expect("fewer than 2^32 functions"));
+        let model = self.is_models();
+        self.functions.push(Function {
+            name: name.to_owned(),
+            ty,
+            params: 0,
+            locals: Vec::new(),
+            labels: Vec::new(),
+            body: None,
+            span,
+            end: span,
+            model,
+        });
+        self.linked_functions.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    pub fn static_assert(&mut self, node: &'a Node<ast::StaticAssert>) -> Result<()> {
+        if self.constant_expression(&node.node.expression)? == 0 {
+            let text = node.node.message.node.concat().replace("\"\"", "");
+            return self.error(self.span(node), format!("static assertion failed: {text}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Semantic analysis: lang-c's syntax trees to one typed tree ([`Unit`]).
+//!
+//! Parts are analysed in order: first our models of the library, then the user's program, all in one file scope. In each part, the
+//! declarations at file scope come first and the bodies of functions after them, so that a call is converted to the types of
+//! the definition wherever that is.
+//!
+//! - Functions and globals are one by name over all parts. A function has the type of its definition if there is one; a user's
+//!   definition wins over a model's.
+//! - A typedef name that the models define keeps their meaning: the user's `pthread_mutex_t` is the models'. Tags of the models may be
+//!   hidden by the user's, except those that start with `__regrain_`.
+//! - Real errors (undeclared names, wrong types) are diagnostics at once, except where gcc merely warns; what we do not support becomes
+//!   an `Unsupported` node.
+//!
+//! Recursion follows the syntax tree, whose depth `depth.rs` bounds, on a large stack.
+
+mod asm;
+mod atomic;
+mod builtin;
+mod call;
+mod constant;
+mod convert;
+mod declarator;
+mod declare;
+mod expression;
+mod function;
+mod initialise;
+mod layout;
+mod library;
+mod literal;
+mod operator;
+mod record;
+mod scope;
+mod specifier;
+mod statement;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use lang_c::ast;
+use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::function::{Body, Pending};
+use self::scope::{Entity, Scopes};
+use self::types::Types;
+use super::DataModel;
+use super::diagnostic::{Diagnostic, Kind};
+use super::parse::{Origin, Parsed, on_large_stack};
+use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, TypeId, Unit};
+use crate::program::{Sources, Span};
+
+/// Analyses the parts as one program; `sources` are for the diagnostic.
+pub fn analyse(parts: &[Parsed], sources: &Sources, data_model: DataModel) -> Result<Unit, Diagnostic> {
+    let result = on_large_stack(|| {
+        let mut analyser = Analyser::new(data_model);
+        parts.iter().try_for_each(|part| analyser.part(part))?;
+        Ok(analyser.finish())
+    });
+    result.map_err(|diagnostic: Diagnostic| Diagnostic { sources: sources.clone(), ..diagnostic })
+}
+
+type Result<T, E = Diagnostic> = std::result::Result<T, E>;
+
+/// What is known so far.
+struct Analyser<'a> {
+    /// The part being analysed.
+    part: Option<&'a Parsed>,
+    types: Types,
+    scopes: Scopes,
+    functions: Vec<Function>,
+    globals: Vec<Global>,
+    /// Functions of any scope by name, since they all have linkage.
+    linked_functions: FxHashMap<String, FunctionId>,
+    /// Globals with linkage by name.
+    linked_globals: FxHashMap<String, GlobalId>,
+    /// String literals by contents and type.
+    literals: FxHashMap<(Vec<i128>, TypeId), GlobalId>,
+    /// Typedef names of the models.
+    model_typedefs: FxHashSet<String>,
+    /// Number of records that the models define.
+    model_records: usize,
+    /// The function being analysed.
+    body: Option<Body>,
+    /// Function definitions of this part whose bodies are still to be analysed.
+    pending: Vec<Pending<'a>>,
+}
+
+impl<'a> Analyser<'a> {
+    fn new(data_model: DataModel) -> Analyser<'a> {
+        let mut analyser = Analyser {
+            part: None,
+            types: Types::new(data_model),
+            scopes: Scopes::new(),
+            functions: Vec::new(),
+            globals: Vec::new(),
+            linked_functions: FxHashMap::default(),
+            linked_globals: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            model_typedefs: FxHashSet::default(),
+            model_records: 0,
+            body: None,
+            pending: Vec::new(),
+        };
+        let va_list = analyser.types.unsupported("`va_list`", 24);
+        analyser.scopes.set_name("__builtin_va_list", Entity::Typedef(va_list));
+        analyser
+    }
+
+    fn part(&mut self, part: &'a Parsed) -> Result<()> {
+        self.part = Some(part);
+        for external in &part.unit.0 {
+            match &external.node {
+                ast::ExternalDeclaration::Declaration(declaration) => {
+                    self.file_declaration(&declaration.node)?;
+                }
+                ast::ExternalDeclaration::StaticAssert(assertion) => self.static_assert(assertion)?,
+                ast::ExternalDeclaration::FunctionDefinition(definition) => {
+                    self.begin_function(definition)?
+                }
+            }
+        }
+        for pending in std::mem::take(&mut self.pending) {
+            self.function_body(pending)?;
+        }
+        if self.is_models() {
+            self.model_records = self.types.records.len();
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Unit {
+        let mut unit = Unit {
+            types: self.types.list,
+            records: self.types.records,
+            functions: self.functions,
+            globals: self.globals,
+        };
+        complete_tentative(&mut unit);
+        unit
+    }
+
+    fn is_models(&self) -> bool {
+        self.part.is_some_and(|part| part.origin == Origin::Models)
+    }
+
+    fn span<T>(&self, node: &Node<T>) -> Span {
+        self.place(node.span)
+    }
+
+    fn place(&self, span: lang_c::span::Span) -> Span {
+        self.part.map_or(Span::NONE, |part| part.places.span(span.start, span.end))
+    }
+
+    fn error<T>(&self, span: Span, message: impl Into<String>) -> Result<T> {
+        Err(diagnostic(Kind::Type, span, message))
+    }
+
+    fn refuse<T>(&self, span: Span, message: impl Into<String>) -> Result<T> {
+        Err(diagnostic(Kind::Unsupported, span, message))
+    }
+
+    fn too_large<T>(&self, span: Span, message: impl Into<String>) -> Result<T> {
+        Err(diagnostic(Kind::TooLarge, span, message))
+    }
+}
+
+/// A global that stays `int a[];` has one element (C11 6.9.2).
+fn complete_tentative(unit: &mut Unit) {
+    use super::tree::Type;
+    for index in 0..unit.globals.len() {
+        if let Type::Array(element, None) = unit.types[unit.globals[index].ty.index()] {
+            let complete = Type::Array(element, Some(1));
+            let known = unit.types.iter().position(|ty| *ty == complete);
+            let id = known.unwrap_or_else(|| {
+                unit.types.push(complete);
+                unit.types.len() - 1
+            });
+            unit.globals[index].ty = TypeId(u32::try_from(id).expect("fewer than 2^32 types"));
+        }
+    }
+}
+
+fn diagnostic(kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic { kind, message: message.into(), span, help: None, sources: Sources::default() }
+}
+
+fn make(kind: ExprKind, ty: TypeId, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}

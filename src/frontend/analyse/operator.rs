@@ -1,0 +1,403 @@
+//! Unary, binary, assignment and conditional operators (C11 6.5.3 to 6.5.16).
+
+use lang_c::ast;
+use lang_c::span::Node;
+
+use super::convert::is_lvalue;
+use super::types::Types;
+use super::{Analyser, Result, make};
+use crate::frontend::tree::{BinaryOp, CompareOp, Expr, ExprKind, StepValue, Type, TypeId, UnaryOp};
+use crate::program::Span;
+
+/// The three kinds of binary operators.
+enum Operator {
+    Arithmetic(BinaryOp),
+    Compare(CompareOp),
+    And,
+    Or,
+    Index,
+    /// `=`, or with an operation.
+    Assign(Option<BinaryOp>),
+}
+
+fn classify(operator: &ast::BinaryOperator) -> Operator {
+    use ast::BinaryOperator as B;
+    match operator {
+        B::Index => Operator::Index,
+        B::Multiply => Operator::Arithmetic(BinaryOp::Mul),
+        B::Divide => Operator::Arithmetic(BinaryOp::Div),
+        B::Modulo => Operator::Arithmetic(BinaryOp::Rem),
+        B::Plus => Operator::Arithmetic(BinaryOp::Add),
+        B::Minus => Operator::Arithmetic(BinaryOp::Sub),
+        B::ShiftLeft => Operator::Arithmetic(BinaryOp::Shl),
+        B::ShiftRight => Operator::Arithmetic(BinaryOp::Shr),
+        B::BitwiseAnd => Operator::Arithmetic(BinaryOp::And),
+        B::BitwiseXor => Operator::Arithmetic(BinaryOp::Xor),
+        B::BitwiseOr => Operator::Arithmetic(BinaryOp::Or),
+        B::Less => Operator::Compare(CompareOp::Lt),
+        B::Greater => Operator::Compare(CompareOp::Gt),
+        B::LessOrEqual => Operator::Compare(CompareOp::Le),
+        B::GreaterOrEqual => Operator::Compare(CompareOp::Ge),
+        B::Equals => Operator::Compare(CompareOp::Eq),
+        B::NotEquals => Operator::Compare(CompareOp::Ne),
+        B::LogicalAnd => Operator::And,
+        B::LogicalOr => Operator::Or,
+        B::Assign => Operator::Assign(None),
+        B::AssignMultiply => Operator::Assign(Some(BinaryOp::Mul)),
+        B::AssignDivide => Operator::Assign(Some(BinaryOp::Div)),
+        B::AssignModulo => Operator::Assign(Some(BinaryOp::Rem)),
+        B::AssignPlus => Operator::Assign(Some(BinaryOp::Add)),
+        B::AssignMinus => Operator::Assign(Some(BinaryOp::Sub)),
+        B::AssignShiftLeft => Operator::Assign(Some(BinaryOp::Shl)),
+        B::AssignShiftRight => Operator::Assign(Some(BinaryOp::Shr)),
+        B::AssignBitwiseAnd => Operator::Assign(Some(BinaryOp::And)),
+        B::AssignBitwiseXor => Operator::Assign(Some(BinaryOp::Xor)),
+        B::AssignBitwiseOr => Operator::Assign(Some(BinaryOp::Or)),
+    }
+}
+
+impl<'a> Analyser<'a> {
+    pub fn binary(&mut self, node: &'a ast::BinaryOperatorExpression, span: Span) -> Result<Expr> {
+        let operator = classify(&node.operator.node);
+        if let Operator::Assign(op) = operator {
+            let target = self.expression(&node.lhs)?;
+            let value = self.value(&node.rhs)?;
+            return self.assign(target, op, value, span);
+        }
+        let (a, b) = (self.value(&node.lhs)?, self.value(&node.rhs)?);
+        match operator {
+            Operator::Arithmetic(op) => self.arithmetic(op, a, b, span),
+            Operator::Compare(op) => self.compare(op, a, b, span),
+            Operator::And | Operator::Or => {
+                let (a, b) = (Box::new(self.scalar(a)?), Box::new(self.scalar(b)?));
+                let kind =
+                    if matches!(operator, Operator::And) { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
+                Ok(make(kind, Types::INT, span))
+            }
+            Operator::Index => self.index(a, b, span),
+            Operator::Assign(_) => unreachable!("handled above"),
+        }
+    }
+
+    /// `a[b]`: either may be the pointer.
+    pub fn index(&mut self, a: Expr, b: Expr, span: Span) -> Result<Expr> {
+        let sum = self.arithmetic(BinaryOp::Add, a, b, span)?;
+        self.dereference(sum, span)
+    }
+
+    pub fn arithmetic(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Result<Expr> {
+        let (a_points, b_points) = (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty));
+        let result = if b_points { b.ty } else { a.ty };
+        if let Some(refused) = self.refused_operand(&[&a, &b], result, span) {
+            return Ok(refused);
+        }
+        match op {
+            BinaryOp::Add if a_points && !b_points => return self.pointer_add(a, b, 1, span),
+            BinaryOp::Add if b_points && !a_points => return self.pointer_add(b, a, 1, span),
+            BinaryOp::Sub if a_points && b_points => return self.pointer_difference(a, b, span),
+            BinaryOp::Sub if a_points => return self.pointer_add(a, b, -1, span),
+            _ => {}
+        }
+        if !self.types.is_integer(a.ty) || !self.types.is_integer(b.ty) {
+            let (a, b) = (self.show(a.ty), self.show(b.ty));
+            return self.error(span, format!("this operator does not take `{a}` and `{b}`"));
+        }
+        let (a, b) = match op {
+            BinaryOp::Shl | BinaryOp::Shr => (self.promote(a), self.promote(b)),
+            _ => self.usual(a, b),
+        };
+        let ty = a.ty;
+        Ok(make(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span))
+    }
+
+    /// Size of what a pointer points to; `None` if it cannot be known.
+    fn element_size(&self, pointer: TypeId, span: Span) -> Result<Option<i64>> {
+        let to = self.types.pointee(pointer).expect("called for pointers");
+        match self.types.get(to) {
+            Type::Void | Type::Function { .. } => Ok(Some(1)),
+            Type::Array(..) | Type::Unsupported { .. } => Ok(self.types.size(to).map(|size| size as i64)),
+            _ => match self.types.size(to) {
+                Some(size) => Ok(Some(size as i64)),
+                None => self.error(span, format!("`{}` is incomplete here", self.show(to))),
+            },
+        }
+    }
+
+    fn pointer_add(&mut self, pointer: Expr, index: Expr, sign: i64, span: Span) -> Result<Expr> {
+        if !self.types.is_integer(index.ty) {
+            let ty = self.show(index.ty);
+            return self.error(span, format!("`{ty}` cannot be added to a pointer"));
+        }
+        let ty = pointer.ty;
+        match self.element_size(ty, span)? {
+            None => Ok(make(ExprKind::Unsupported(VARIABLE.to_owned()), ty, span)),
+            Some(size) => {
+                let index = self.promote(index);
+                Ok(make(ExprKind::PointerAdd(Box::new(pointer), Box::new(index), sign * size), ty, span))
+            }
+        }
+    }
+
+    fn pointer_difference(&mut self, a: Expr, b: Expr, span: Span) -> Result<Expr> {
+        let ty = self.types.difference_type();
+        match self.element_size(a.ty, span)? {
+            None | Some(0) => Ok(make(ExprKind::Unsupported(VARIABLE.to_owned()), ty, span)),
+            Some(size) => {
+                let b = self.convert_unchecked(b, a.ty);
+                Ok(make(ExprKind::PointerDiff(Box::new(a), Box::new(b), size as u64), ty, span))
+            }
+        }
+    }
+
+    pub fn compare(&mut self, op: CompareOp, a: Expr, b: Expr, span: Span) -> Result<Expr> {
+        if let Some(refused) = self.refused_operand(&[&a, &b], Types::INT, span) {
+            return Ok(refused);
+        }
+        let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+        let (a, b) = match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
+            (false, false) => self.usual(a, b),
+            (true, _) => {
+                let b = self.convert_unchecked(b, a.ty);
+                (a, b)
+            }
+            (false, true) => {
+                let a = self.convert_unchecked(a, b.ty);
+                (a, b)
+            }
+        };
+        Ok(make(ExprKind::Compare(op, Box::new(a), Box::new(b)), Types::INT, span))
+    }
+
+    fn assign(&mut self, target: Expr, op: Option<BinaryOp>, value: Expr, span: Span) -> Result<Expr> {
+        let ty = self.types.plain(target.ty);
+        if let Some(refused) = self.refused_operand(&[&target, &value], ty, span) {
+            return Ok(refused);
+        }
+        self.check_target(&target, span)?;
+        let Some(op) = op else {
+            let value = self.convert(value, ty, span)?;
+            return Ok(make(ExprKind::Assign(Box::new(target), Box::new(value)), ty, span));
+        };
+        if self.types.is_pointer(ty) {
+            return self.pointer_assign(target, op, value, span);
+        }
+        if !self.types.is_integer(ty) || !self.types.is_scalar(value.ty) {
+            let (a, b) = (self.show(ty), self.show(value.ty));
+            return self.error(span, format!("this operator does not take `{a}` and `{b}`"));
+        }
+        let value =
+            if self.types.is_pointer(value.ty) { self.convert_unchecked(value, Types::ULONG) } else { value };
+        let value = self.promote(value);
+        let own = self.target_type(&target);
+        let (compute, value) = match op {
+            BinaryOp::Shl | BinaryOp::Shr => (own, value),
+            _ => {
+                let compute = self.types.common(own, value.ty);
+                (compute, self.convert_unchecked(value, compute))
+            }
+        };
+        let kind = ExprKind::AssignOp { target: Box::new(target), op, value: Box::new(value), compute };
+        Ok(make(kind, ty, span))
+    }
+
+    /// The promoted type of an lvalue's value.
+    fn target_type(&mut self, target: &Expr) -> TypeId {
+        let read = self.rvalue(target.clone());
+        self.promote(read).ty
+    }
+
+    fn pointer_assign(&mut self, target: Expr, op: BinaryOp, value: Expr, span: Span) -> Result<Expr> {
+        let sign = match op {
+            BinaryOp::Add => 1,
+            BinaryOp::Sub => -1,
+            _ => return self.error(span, "this operator does not take pointers"),
+        };
+        if !self.types.is_integer(value.ty) {
+            return self.error(span, "only integers can be added to a pointer");
+        }
+        let ty = self.types.plain(target.ty);
+        match self.element_size(ty, span)? {
+            None => Ok(make(ExprKind::Unsupported(VARIABLE.to_owned()), ty, span)),
+            Some(size) => {
+                let value = self.promote(value);
+                Ok(make(ExprKind::PointerAssign(Box::new(target), Box::new(value), sign * size), ty, span))
+            }
+        }
+    }
+
+    fn check_target(&self, target: &Expr, span: Span) -> Result<()> {
+        if !is_lvalue(target) || matches!(self.types.get(target.ty), Type::Array(..)) {
+            return self.error(span, "only an object can be assigned to");
+        }
+        match self.types.size(target.ty) {
+            Some(_) => Ok(()),
+            None => self.error(span, format!("`{}` cannot be assigned", self.show(target.ty))),
+        }
+    }
+
+    pub fn unary(&mut self, node: &'a ast::UnaryOperatorExpression, span: Span) -> Result<Expr> {
+        use ast::UnaryOperator as U;
+        match node.operator.node {
+            U::PostIncrement => self.step(&node.operand, 1, StepValue::Old, span),
+            U::PostDecrement => self.step(&node.operand, -1, StepValue::Old, span),
+            U::PreIncrement => self.step(&node.operand, 1, StepValue::New, span),
+            U::PreDecrement => self.step(&node.operand, -1, StepValue::New, span),
+            U::Address => {
+                let operand = self.expression(&node.operand)?;
+                self.address_of(operand, span)
+            }
+            U::Indirection => {
+                let operand = self.value(&node.operand)?;
+                self.dereference(operand, span)
+            }
+            U::Plus | U::Minus | U::Complement | U::Negate => {
+                let operand = self.value(&node.operand)?;
+                self.sign(&node.operator.node, operand, span)
+            }
+        }
+    }
+
+    fn sign(&mut self, operator: &ast::UnaryOperator, operand: Expr, span: Span) -> Result<Expr> {
+        if *operator == ast::UnaryOperator::Negate {
+            let operand = self.scalar(operand)?;
+            return Ok(make(ExprKind::Unary(UnaryOp::Not, Box::new(operand)), Types::INT, span));
+        }
+        if let Some(refused) = self.refused_operand(&[&operand], operand.ty, span) {
+            return Ok(refused);
+        }
+        if !self.types.is_integer(operand.ty) {
+            return self.error(span, format!("`{}` is not a number", self.show(operand.ty)));
+        }
+        let operand = self.promote(operand);
+        let ty = operand.ty;
+        let op = match operator {
+            ast::UnaryOperator::Minus => UnaryOp::Neg,
+            ast::UnaryOperator::Complement => UnaryOp::BitNot,
+            _ => return Ok(Expr { span, ..operand }),
+        };
+        if let (ExprKind::Int(value), UnaryOp::Neg) = (&operand.kind, op) {
+            return Ok(self.int(-value, ty, span));
+        }
+        Ok(make(ExprKind::Unary(op, Box::new(operand)), ty, span))
+    }
+
+    fn step(
+        &mut self,
+        operand: &'a Node<ast::Expression>,
+        sign: i64,
+        value: StepValue,
+        span: Span,
+    ) -> Result<Expr> {
+        let target = self.expression(operand)?;
+        let ty = self.types.plain(target.ty);
+        if let Some(refused) = self.refused_operand(&[&target], ty, span) {
+            return Ok(refused);
+        }
+        self.check_target(&target, span)?;
+        if ty == Types::BOOL {
+            return self.step_bool(target, sign, value, span);
+        }
+        let amount = match self.types.is_pointer(ty) {
+            true => self.element_size(ty, span)?,
+            false if self.types.is_integer(ty) => Some(1),
+            false => return self.error(span, format!("`{}` is not a number", self.show(ty))),
+        };
+        let kind = match amount {
+            Some(amount) => ExprKind::Step { target: Box::new(target), amount: sign * amount, value },
+            None => ExprKind::Unsupported(VARIABLE.to_owned()),
+        };
+        Ok(make(kind, ty, span))
+    }
+
+    /// `_Bool` does not wrap: `b++` makes it 1, `b--` flips it. The old value of `b--` is therefore `!` the new one; that of
+    /// `b++` is lost and needs a copy.
+    fn step_bool(&mut self, target: Expr, sign: i64, value: StepValue, span: Span) -> Result<Expr> {
+        let amount = Box::new(self.int(i128::from(sign), Types::INT, span));
+        let kind = ExprKind::AssignOp {
+            target: Box::new(target.clone()),
+            op: BinaryOp::Add,
+            value: amount,
+            compute: Types::INT,
+        };
+        let new = make(kind, Types::BOOL, span);
+        match (value, sign, &target.kind) {
+            (StepValue::New, ..) => Ok(new),
+            (StepValue::Old, -1, _) => {
+                let not = make(ExprKind::Unary(UnaryOp::Not, Box::new(new)), Types::INT, span);
+                Ok(self.convert_unchecked(not, Types::BOOL))
+            }
+            (StepValue::Old, _, ExprKind::Local(_) | ExprKind::Global(_)) if target.ty == Types::BOOL => {
+                let copy = self.new_local("<old>".to_owned(), Types::BOOL, span)?;
+                let copy = make(ExprKind::Local(copy), Types::BOOL, span);
+                let old = self.rvalue(target);
+                let keep = make(ExprKind::Assign(Box::new(copy.clone()), Box::new(old)), Types::BOOL, span);
+                let read = self.rvalue(copy);
+                let rest = make(ExprKind::Comma(Box::new(new), Box::new(read)), Types::BOOL, span);
+                Ok(make(ExprKind::Comma(Box::new(keep), Box::new(rest)), Types::BOOL, span))
+            }
+            _ => Ok(make(
+                ExprKind::Unsupported("the old value of a stepped `_Bool`".to_owned()),
+                Types::BOOL,
+                span,
+            )),
+        }
+    }
+
+    pub fn conditional(&mut self, node: &'a ast::ConditionalExpression, span: Span) -> Result<Expr> {
+        if let ast::Expression::Identifier(name) = &node.then_expression.node
+            && name.node.name == "__regrain_same"
+        {
+            return self.conditional_same(node, span);
+        }
+        let condition = self.condition(&node.condition)?;
+        let (a, b) = (self.value(&node.then_expression)?, self.value(&node.else_expression)?);
+        let (a, b) = self.branches(a, b, span)?;
+        let ty = a.ty;
+        Ok(make(ExprKind::Conditional(Box::new(condition), Box::new(a), Box::new(b)), ty, span))
+    }
+
+    /// GNU's `a ?: b`, which the pre-pass writes `a ? __regrain_same : b`: `a` is computed once, into a local.
+    fn conditional_same(&mut self, node: &'a ast::ConditionalExpression, span: Span) -> Result<Expr> {
+        let condition = self.condition(&node.condition)?;
+        if self.fold(&condition).is_some() {
+            let other = self.value(&node.else_expression)?;
+            let (a, b) = self.branches(condition.clone(), other, span)?;
+            let ty = a.ty;
+            return Ok(make(ExprKind::Conditional(Box::new(condition), Box::new(a), Box::new(b)), ty, span));
+        }
+        let copy = self.new_local("<condition>".to_owned(), condition.ty, span)?;
+        let copy = make(ExprKind::Local(copy), condition.ty, span);
+        let ty = condition.ty;
+        let keep = make(ExprKind::Assign(Box::new(copy.clone()), Box::new(condition)), ty, span);
+        let read = self.rvalue(copy);
+        let other = self.value(&node.else_expression)?;
+        let (a, b) = self.branches(read.clone(), other, span)?;
+        let ty = a.ty;
+        let choice = make(ExprKind::Conditional(Box::new(read), Box::new(a), Box::new(b)), ty, span);
+        Ok(make(ExprKind::Comma(Box::new(keep), Box::new(choice)), ty, span))
+    }
+
+    /// The operands in the type of the conditional expression (C11 6.5.15).
+    fn branches(&mut self, a: Expr, b: Expr, span: Span) -> Result<(Expr, Expr)> {
+        if a.ty == b.ty && !self.types.is_integer(a.ty) {
+            return Ok((a, b));
+        }
+        if self.types.is_integer(a.ty) && self.types.is_integer(b.ty) {
+            return Ok(self.usual(a, b));
+        }
+        if a.ty == Types::VOID || b.ty == Types::VOID {
+            return Ok((self.cast(a, Types::VOID, span)?, self.cast(b, Types::VOID, span)?));
+        }
+        let ty = match (self.types.pointee(a.ty), self.types.pointee(b.ty)) {
+            (Some(_), Some(_)) if self.is_null(&a) => b.ty,
+            (Some(_), Some(_)) if self.is_null(&b) => a.ty,
+            (Some(_), Some(Types::VOID)) => b.ty,
+            (None, Some(_)) => b.ty,
+            _ if self.types.unsupported_name(b.ty).is_some() => b.ty,
+            _ => a.ty,
+        };
+        Ok((self.convert(a, ty, span)?, self.convert(b, ty, span)?))
+    }
+}
+
+const VARIABLE: &str = "arithmetic on pointers to a type of variable size";
