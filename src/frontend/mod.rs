@@ -46,6 +46,7 @@ mod depth;
 pub mod diagnostic;
 pub mod lexical;
 pub mod lines;
+pub mod lower;
 pub mod models;
 pub mod parse;
 pub mod source;

@@ -1,0 +1,222 @@
+//! Atomic operations: C11 `<stdatomic.h>`, `__atomic_*`, `__sync_*` and `_Atomic` objects, by way of the
+//! `__regrain_atomic_*` intrinsics.
+//!
+//! | operation | becomes |
+//! |---|---|
+//! | load, any order | a plain read |
+//! | store, relaxed | a plain write |
+//! | store, release | a write that follows all earlier writes (store-store) |
+//! | store, seq_cst | a release store, then a full fence |
+//! | exchange, compare-exchange, fetch-op, any order | one indivisible step on memory with an empty store buffer |
+//! | fence, relaxed, consume or acquire | nothing |
+//! | fence, release or acq_rel | a store-store fence |
+//! | fence, seq_cst | a full fence |
+//!
+//! Under SC these differ in nothing but indivisibility; TSO and PSO never delay a read, so acquire is free; an RMW is `lock`-prefixed on
+//! x86. A compare-exchange never fails spuriously. Its expected value is read before and, on failure, written after the indivisible step.
+
+use super::code::{Access, Op, Show};
+use super::record::Value;
+use super::{Lower, Result};
+use crate::frontend::diagnostic::Kind;
+use crate::frontend::tree::{BinaryOp, Expr, ExprKind, TypeId};
+use crate::program::Barrier;
+use crate::term::{Sort, TermId};
+
+/// A C11 memory order, as far as it matters for stores and fences.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Order {
+    /// `__ATOMIC_RELAXED`, `CONSUME`, `ACQUIRE`.
+    Plain,
+    /// `__ATOMIC_RELEASE`, `ACQ_REL`.
+    Release,
+    /// `__ATOMIC_SEQ_CST`, and orders that are not constant.
+    SeqCst,
+}
+
+impl<'a> Lower<'a> {
+    /// An atomic operation by its name behind `__regrain_atomic_`.
+    pub(super) fn atomic(&mut self, operation: &str, args: &'a [Expr], expr: &'a Expr) -> Result<Value> {
+        match (operation, args) {
+            ("fence", [order]) => {
+                match self.order(order)? {
+                    Order::Plain => {}
+                    Order::Release => self.weak_fence(Barrier::StoreStore)?,
+                    Order::SeqCst => self.weak_fence(Barrier::Full)?,
+                }
+                Ok(Value::Void)
+            }
+            ("load", [pointer, _]) => {
+                let access = self.atomic_access(pointer)?;
+                let value = self.load(access, Show::Plain)?;
+                self.typed(value, expr.ty)
+            }
+            ("store", [pointer, value, order]) => {
+                let access = self.atomic_access(pointer)?;
+                let value = self.atomic_operand(value, access)?;
+                let order = self.order(order)?;
+                let barrier = if order == Order::Plain { Barrier::None } else { Barrier::StoreStore };
+                self.store(access, value, barrier, Show::Plain)?;
+                if order == Order::SeqCst {
+                    self.weak_fence(Barrier::Full)?;
+                }
+                Ok(Value::Void)
+            }
+            ("exchange", [pointer, value, _]) => {
+                let access = self.atomic_access(pointer)?;
+                let value = self.atomic_operand(value, access)?;
+                let (old, _) = self.read_modify_write(access, |_, _| Ok(value))?;
+                self.typed(old, expr.ty)
+            }
+            ("compare_exchange", [pointer, expected, value, _]) => {
+                self.compare_exchange(pointer, expected, value, expr.ty)
+            }
+            (_, [pointer, value, _]) => self.fetch_and(operation, pointer, value, expr.ty),
+            _ => {
+                Err(self
+                    .refuse(Kind::Type, format!("wrong arguments for the atomic operation `{operation}`")))
+            }
+        }
+    }
+
+    /// A value as the result of an atomic operation.
+    fn typed(&mut self, value: TermId, ty: TypeId) -> Result<Value> {
+        match self.layout.word(ty) {
+            Some(word) => Ok(Value::Scalar(self.convert(value, word))),
+            None => Ok(Value::Void),
+        }
+    }
+
+    fn order(&mut self, order: &'a Expr) -> Result<Order> {
+        let order = self.scalar(order)?;
+        Ok(match self.builder.terms().as_const(order) {
+            Some(0..=2) => Order::Plain,
+            Some(3 | 4) => Order::Release,
+            _ => Order::SeqCst,
+        })
+    }
+
+    /// The scalar that a pointer argument points to, whatever it was converted to for the call.
+    fn atomic_access(&mut self, pointer: &'a Expr) -> Result<Access> {
+        let address = self.scalar(pointer)?;
+        let mut typed = pointer;
+        while self.layout.pointee(typed.ty).is_none_or(|ty| self.layout.word(ty).is_none()) {
+            match &typed.kind {
+                ExprKind::Cast(inner) => typed = inner,
+                _ => return Err(self.unsupported("an atomic operation on something that is not a scalar")),
+            }
+        }
+        let ty = self.layout.pointee(typed.ty).expect("just seen");
+        self.access(address, ty, None)
+    }
+
+    fn atomic_operand(&mut self, value: &'a Expr, access: Access) -> Result<TermId> {
+        let value = self.scalar(value)?;
+        Ok(self.convert(value, access.word))
+    }
+
+    /// Reads a scalar and writes what `update` makes of it, indivisibly; the old and the new value.
+    pub(super) fn read_modify_write(
+        &mut self,
+        access: Access,
+        update: impl FnOnce(&mut Self, TermId) -> Result<TermId>,
+    ) -> Result<(TermId, TermId)> {
+        self.begin_section()?;
+        let old = self.load(access, Show::Hidden)?;
+        let new = update(self, old)?;
+        let new = self.builder.terms().cast(new, access.word);
+        self.store(access, new, Barrier::Full, Show::Update)?;
+        self.end_section()?;
+        Ok((old, new))
+    }
+
+    fn compare_exchange(
+        &mut self,
+        pointer: &'a Expr,
+        expected: &'a Expr,
+        value: &'a Expr,
+        ty: TypeId,
+    ) -> Result<Value> {
+        let access = self.atomic_access(pointer)?;
+        let expected_address = self.scalar(expected)?;
+        let value = self.atomic_operand(value, access)?;
+        let expected = Access { address: expected_address, ..access };
+        let wanted = self.load(expected, Show::Plain)?;
+        let (yes, no, end) = (self.join(), self.join(), self.join());
+        let success = self.temporary(Sort::Bool);
+        self.begin_section()?;
+        let old = self.load(access, Show::Plain)?;
+        let same = self.builder.terms().eq(old, wanted);
+        self.branch(same, yes, no)?;
+        self.place(yes)?;
+        self.store(access, value, Barrier::Full, Show::Update)?;
+        self.end_section()?;
+        let truth = self.builder.terms().bool(true);
+        self.assign(success, truth)?;
+        self.jump(end)?;
+        self.place(no)?;
+        self.end_section()?;
+        self.emit(|next| Op::Store {
+            to: expected,
+            value: old,
+            barrier: Barrier::None,
+            show: Show::Plain,
+            next,
+        })?;
+        let truth = self.builder.terms().bool(false);
+        self.assign(success, truth)?;
+        self.jump(end)?;
+        self.place(end)?;
+        let success = self.read(success);
+        let word = self.word(ty)?;
+        Ok(Value::Scalar(self.builder.terms().truth_to_word(success, word)))
+    }
+
+    /// `fetch_add` gives the old value, `add_fetch` the new one.
+    fn fetch_and(
+        &mut self,
+        operation: &str,
+        pointer: &'a Expr,
+        value: &'a Expr,
+        ty: TypeId,
+    ) -> Result<Value> {
+        let (fetched, name) = match (operation.strip_prefix("fetch_"), operation.strip_suffix("_fetch")) {
+            (Some(name), _) => (Fetch::Old, name),
+            (_, Some(name)) => (Fetch::New, name),
+            _ => return Err(self.unsupported(&format!("the atomic operation `{operation}`"))),
+        };
+        let (op, negated) = match name {
+            "add" => (BinaryOp::Add, Negated::No),
+            "sub" => (BinaryOp::Sub, Negated::No),
+            "and" => (BinaryOp::And, Negated::No),
+            "or" => (BinaryOp::Or, Negated::No),
+            "xor" => (BinaryOp::Xor, Negated::No),
+            "nand" => (BinaryOp::And, Negated::Yes),
+            _ => return Err(self.unsupported(&format!("the atomic operation `{operation}`"))),
+        };
+        let access = self.atomic_access(pointer)?;
+        let value = self.atomic_operand(value, access)?;
+        let (old, new) = self.read_modify_write(access, |lower, old| {
+            let new = lower.arithmetic(op, old, value)?;
+            Ok(match negated {
+                Negated::Yes => lower.builder.terms().bit_not(new),
+                Negated::No => new,
+            })
+        })?;
+        self.typed(if fetched == Fetch::Old { old } else { new }, ty)
+    }
+}
+
+/// Which value an operation gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fetch {
+    Old,
+    New,
+}
+
+/// Whether the result of an operation is complemented.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Negated {
+    Yes,
+    No,
+}

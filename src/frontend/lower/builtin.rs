@@ -1,0 +1,358 @@
+//! Intrinsics, and library functions known by name.
+//!
+//! `__regrain_*` always mean what `frontend/mod.rs` says; the other names here count only where the program (with our
+//! models) does not define the function.
+
+use super::code::Op;
+use super::memory::Contents;
+use super::record::Value;
+use super::{Lower, Result};
+use crate::frontend::Property;
+use crate::frontend::tree::{Expr, ExprKind, Function, Storage};
+use crate::program::{Action, Assertion, AssertionId, Barrier, Mark};
+use crate::term::TermId;
+use std::collections::BTreeMap;
+
+/// Functions that only talk to the outside or wait: arguments are evaluated, the result is arbitrary.
+const WITHOUT_EFFECT: &[&str] = &[
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "dprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "fputc",
+    "putc",
+    "perror",
+    "fflush",
+    "__printf_chk",
+    "__fprintf_chk",
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "sched_yield",
+    "srand",
+    "srandom",
+    "rand",
+    "random",
+    "time",
+    "clock",
+    "getpid",
+    "atexit",
+    "setvbuf",
+    "setbuf",
+    "close",
+    "write",
+];
+
+impl<'a> Lower<'a> {
+    /// A call of an intrinsic or known function; `None` if it is neither.
+    pub(super) fn intrinsic(
+        &mut self,
+        function: &'a Function,
+        args: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Result<Option<Value>> {
+        if let Some(name) = function.name.strip_prefix("__regrain_") {
+            if let Some(operation) = name.strip_prefix("atomic_")
+                && !matches!(operation, "begin" | "end")
+            {
+                return self.atomic(operation, args, expr).map(Some);
+            }
+            return self.primitive(name, args, expr);
+        }
+        match function.body {
+            Some(_) => Ok(None),
+            None => self.library(function, args, expr),
+        }
+    }
+
+    /// A `__regrain_` intrinsic without atomics.
+    fn primitive(&mut self, name: &str, args: &'a [Expr], expr: &'a Expr) -> Result<Option<Value>> {
+        match (name, args) {
+            ("atomic_begin", []) => self.begin_section()?,
+            ("atomic_end", []) => self.end_section()?,
+            ("assume", [condition]) => self.assume(condition)?,
+            ("assert", [condition, text]) => {
+                let text = self.literal(text).unwrap_or_else(|| "assertion".to_owned());
+                self.assert(condition, &text)?;
+            }
+            ("fail", [text]) => {
+                let text = self.literal(text).unwrap_or_else(|| "failure".to_owned());
+                self.fail(&text);
+            }
+            ("stop", []) => self.finish(Op::Stuck),
+            ("self", []) => return self.number(self.thread.index() as i128, expr),
+            ("create", [start, arg]) => {
+                let thread = self.create(start, arg)?;
+                return self.result(thread, expr);
+            }
+            ("join", [thread]) => {
+                let thread = self.scalar(thread)?;
+                let result = self.join_thread(thread)?;
+                return self.result(result, expr);
+            }
+            ("exit", [result]) => {
+                let result = self.value(result)?;
+                self.exit(&result)?;
+            }
+            ("fence", []) => self.fence(Barrier::Full)?,
+            ("store_fence", []) => self.fence(Barrier::StoreStore)?,
+            ("malloc" | "alloca", [size]) => return self.allocated(size, &Contents::Any, expr),
+            ("calloc", [size]) => return self.allocated(size, &Contents::Constants(BTreeMap::new()), expr),
+            ("free", [pointer]) => {
+                let address = self.scalar(pointer)?;
+                self.emit(|next| Op::Free { address, next })?;
+            }
+            ("acquired", [lock]) => self.report(lock, Action::Lock)?,
+            ("released", [lock]) => self.report(lock, Action::Unlock)?,
+            ("undefined", [what]) => {
+                let what = self.literal(what).unwrap_or_else(|| "undefined behaviour".to_owned());
+                self.mark(Mark::Undefined(what));
+            }
+            _ if name.starts_with("nondet") => return self.any(self.input_name(name), expr.ty).map(Some),
+            _ => return Ok(None),
+        }
+        self.zero(expr.ty).map(Some)
+    }
+
+    /// A function without body that we know.
+    fn library(&mut self, function: &'a Function, args: &'a [Expr], expr: &'a Expr) -> Result<Option<Value>> {
+        let name = function.name.as_str();
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        match (plain, args) {
+            ("__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin", []) => {
+                return self.primitive("atomic_begin", args, expr);
+            }
+            ("__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end", []) => {
+                return self.primitive("atomic_end", args, expr);
+            }
+            (
+                "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "assume_abort_if_not",
+                [condition],
+            ) => {
+                self.assume(condition)?;
+            }
+            ("__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "assert", [condition, ..]) => {
+                let caller = self.frames.last().map(|frame| frame.function);
+                let text = args.get(1).and_then(|text| self.literal(text));
+                let text = text.unwrap_or_else(|| self.expr_text(condition, caller));
+                self.assert(condition, &text)?;
+            }
+            ("__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail", _) => {
+                let text =
+                    args.iter().find_map(|arg| self.literal(arg)).unwrap_or_else(|| "assertion".to_owned());
+                self.fail(&text);
+            }
+            ("abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "trap", _) => {
+                self.evaluate(args)?;
+                self.finish(Op::Stuck);
+            }
+            ("unreachable", []) => {
+                self.mark(Mark::Undefined("`__builtin_unreachable` is reached".to_owned()))
+            }
+            ("expect" | "expect_with_probability", [value, ..]) => return self.value(value).map(Some),
+            ("constant_p", [_]) => return self.number(0, expr),
+            ("malloc" | "alloca", [_]) => return self.primitive("malloc", args, expr),
+            ("calloc", [count, size]) => return self.calloc(count, size, expr),
+            ("free", [_]) => return self.primitive("free", args, expr),
+            ("memset" | "memcpy" | "memmove" | "bzero", _) => return self.block(plain, args, expr).map(Some),
+            ("__sync_synchronize", []) => self.fence(Barrier::Full)?,
+            _ if is_input(name) => {
+                self.evaluate(args)?;
+                return self.any(name, expr.ty).map(Some);
+            }
+            _ if WITHOUT_EFFECT.contains(&plain) => {
+                self.evaluate(args)?;
+                return self.any(name, expr.ty).map(Some);
+            }
+            _ => return Ok(None),
+        }
+        self.zero(expr.ty).map(Some)
+    }
+
+    /// The name that an input shows: that of the user's call.
+    fn input_name(&self, name: &str) -> &'a str {
+        match self.user {
+            Some(call) => call.name,
+            None if name.is_empty() => "nondet",
+            None => "nondet_int",
+        }
+    }
+
+    fn evaluate(&mut self, args: &'a [Expr]) -> Result<()> {
+        args.iter().try_for_each(|arg| self.value(arg).map(drop))
+    }
+
+    /// A number as the result of a call.
+    fn number(&mut self, number: i128, expr: &Expr) -> Result<Option<Value>> {
+        let word = self.word(expr.ty)?;
+        Ok(Some(Value::Scalar(self.builder.terms().constant(number, word))))
+    }
+
+    /// A value as the result of a call.
+    pub(super) fn result(&mut self, value: TermId, expr: &Expr) -> Result<Option<Value>> {
+        let word = self.word(expr.ty)?;
+        Ok(Some(Value::Scalar(self.convert(value, word))))
+    }
+
+    fn allocated(&mut self, size: &'a Expr, contents: &Contents, expr: &'a Expr) -> Result<Option<Value>> {
+        let size = self.scalar(size)?;
+        let address = self.allocate(size, contents)?;
+        self.result(address, expr)
+    }
+
+    fn calloc(&mut self, count: &'a Expr, size: &'a Expr, expr: &'a Expr) -> Result<Option<Value>> {
+        let (count, size) = (self.scalar(count)?, self.scalar(size)?);
+        let word = self.layout.pointer();
+        let (count, size) = (self.convert(count, word), self.convert(size, word));
+        let bytes = self.builder.terms().mul(count, size);
+        let address = self.allocate(bytes, &Contents::Constants(BTreeMap::new()))?;
+        self.result(address, expr)
+    }
+
+    /// The text of a string literal.
+    pub(super) fn literal(&self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Cast(inner) | ExprKind::Decay(inner) | ExprKind::AddressOf(inner) => {
+                self.literal(inner)
+            }
+            ExprKind::Global(id) => {
+                let global = &self.unit.globals[id.index()];
+                (global.storage == Storage::Literal).then(|| global.name.clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn assume(&mut self, condition: &'a Expr) -> Result<()> {
+        let span = self.span;
+        let condition = self.truth(condition)?;
+        self.span = span;
+        self.assume_term(condition)
+    }
+
+    fn assume_term(&mut self, condition: TermId) -> Result<()> {
+        match self.builder.terms().as_bool(condition) {
+            Some(true) => Ok(()),
+            Some(false) => {
+                self.finish(Op::Stuck);
+                Ok(())
+            }
+            None => {
+                let actions = if self.in_model() { Vec::new() } else { vec![Action::Assume] };
+                self.emit_with(actions, |next| Op::Assume { condition, next })
+            }
+        }
+    }
+
+    /// Tells of a lock in the user's words.
+    fn report(&mut self, lock: &'a Expr, action: fn(String) -> Action) -> Result<()> {
+        self.announce = None;
+        let name = match self.user {
+            Some(call) => match call.args.first() {
+                Some(arg) => self.pointee_text(arg, call.caller),
+                None => call.name.to_owned(),
+            },
+            None => {
+                let caller = self.frames.last().map(|frame| frame.function);
+                self.pointee_text(lock, caller)
+            }
+        };
+        self.emit_with(vec![action(name)], |next| Op::Step {
+            updates: Vec::new(),
+            barrier: Barrier::None,
+            next,
+        })
+    }
+
+    // ---- violations
+
+    /// Whether calling a function is a violation.
+    pub(super) fn is_violation(&self, function: &Function) -> bool {
+        match &self.options.property {
+            Property::Assertions => matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error"),
+            Property::UnreachCall(name) => *name == function.name,
+            Property::UnreachLabel(_) => false,
+        }
+    }
+
+    /// Whether failing assertions are violations.
+    fn assertions_count(&self) -> bool {
+        match &self.options.property {
+            Property::Assertions => true,
+            Property::UnreachCall(name) => {
+                !self.unit.functions.iter().any(|function| function.name == *name && !function.model)
+            }
+            Property::UnreachLabel(_) => false,
+        }
+    }
+
+    fn assertion(&mut self, text: &str) -> AssertionId {
+        let key = (self.span, text.to_owned());
+        if let Some(id) = self.assertions.get(&key) {
+            return *id;
+        }
+        let id = self.builder.assertion(Assertion { span: self.span, text: text.to_owned() });
+        self.assertions.insert(key, id);
+        id
+    }
+
+    /// An assertion of the source.
+    fn assert(&mut self, condition: &'a Expr, text: &str) -> Result<()> {
+        let span = self.span;
+        let condition = self.truth(condition)?;
+        self.span = span;
+        if !self.assertions_count() {
+            return self.assume_term(condition);
+        }
+        match self.builder.terms().as_bool(condition) {
+            Some(true) => Ok(()),
+            Some(false) => {
+                self.violation(text);
+                Ok(())
+            }
+            None => {
+                let id = self.assertion(text);
+                let node = self.alive.then_some(self.at);
+                self.require(condition, Mark::Error(id))?;
+                if let Some(node) = node {
+                    let event = crate::program::Event { span: self.span, action: Action::Assert(id) };
+                    self.code.get_mut(node).events.push(event);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A failed assertion.
+    fn fail(&mut self, text: &str) {
+        match self.assertions_count() {
+            true => self.violation(text),
+            false => self.finish(Op::Stuck),
+        }
+    }
+
+    /// The property is violated here.
+    pub(super) fn violation(&mut self, text: &str) {
+        if self.alive {
+            let id = self.assertion(text);
+            let end = self.fresh();
+            self.code.get_mut(end).op = Op::Mark(Mark::Error(id));
+            let from = self.at;
+            self.finish(Op::Step { updates: Vec::new(), barrier: Barrier::None, next: end });
+            let event = crate::program::Event { span: self.span, action: Action::Assert(id) };
+            self.code.get_mut(from).events.push(event);
+        }
+    }
+}
+
+/// Whether an undefined function of this name gives any value.
+fn is_input(name: &str) -> bool {
+    ["__VERIFIER_nondet", "nondet_", "__CPROVER_nondet", "__ESBMC_nondet"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || name == "nondet"
+}

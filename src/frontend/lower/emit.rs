@@ -1,0 +1,403 @@
+//! The program that code with resolved addresses is: a location for each node that can be reached, transitions for each
+//! instruction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::{Access, Code, NodeId, Op, Show};
+use super::memory::{Memory, ObjectId};
+use super::points_to::PointsTo;
+use super::resolve::{Case, Kind, cases};
+use super::thread::ThreadData;
+use super::{Lower, Result};
+use crate::frontend::diagnostic::{self, Diagnostic};
+use crate::program::{
+    Action, Barrier, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Place, Program, ProgramBuilder,
+    Role, Sources, Span, ThreadId, Transition, Update, Variable,
+};
+use crate::term::{Datum, Sort, TermId, VarId, Word};
+
+/// More transitions than this are too many.
+const TRANSITION_LIMIT: usize = 2_000_000;
+
+/// What the text of an access without a case says.
+const INVALID: &str = "dereference of a null, dangling or out-of-bounds pointer";
+
+impl<'a> Lower<'a> {
+    /// The finished program.
+    pub(super) fn emit_program(mut self) -> Result<Program> {
+        let nodes = reachable(&self.code, &self.threads);
+        let points = PointsTo::new(self.builder.program(), &self.memory, &self.code, &nodes, &self.threads);
+        self.mark_freed(&points, &nodes);
+        for object in &self.memory.objects {
+            let parts = object.parts.iter().map(|(part, var)| (part.offset, part.suffix.clone(), *var));
+            let (name, kind, base, size) = (object.name.clone(), object.kind, object.base, object.size);
+            self.builder.object(Object { name, kind, base, size, parts: parts.collect() });
+        }
+        let mut emit = Emit {
+            builder: self.builder,
+            memory: self.memory,
+            code: self.code,
+            threads: self.threads,
+            points,
+            locations: BTreeMap::new(),
+            ends: BTreeMap::new(),
+        };
+        emit.locations(&nodes);
+        for node in nodes {
+            emit.node(node);
+            if emit.builder.program().transitions.len() > TRANSITION_LIMIT {
+                return Err(Diagnostic {
+                    kind: diagnostic::Kind::TooLarge,
+                    message: "the program is too large once pointers are resolved".to_owned(),
+                    span: Span::NONE,
+                    help: None,
+                    sources: Sources::default(),
+                });
+            }
+        }
+        Ok(emit.builder.build())
+    }
+
+    /// Heap objects that may be freed need to know whether they are alive.
+    fn mark_freed(&mut self, points: &PointsTo, nodes: &[NodeId]) {
+        let mut freed = BTreeSet::new();
+        for node in nodes {
+            if let Op::Free { address, .. } = self.code.get(*node).op {
+                freed
+                    .extend(points.targets(&self.builder.program().terms, &self.memory, address).into_keys());
+            }
+        }
+        for id in freed {
+            let object = &mut self.memory.objects[id.index()];
+            if object.kind == ObjectKind::Heap {
+                let name = format!("{}.alive", object.name);
+                let (role, origin) = (Role::Shared, Origin::Internal);
+                let init = Init::Value(Datum::Bool(true));
+                object.alive =
+                    Some(self.builder.variable(Variable { name, sort: Sort::Bool, role, init, origin }));
+            }
+        }
+    }
+}
+
+/// The nodes that threads can reach, jumps left out, in order.
+fn reachable(code: &Code, threads: &[ThreadData]) -> Vec<NodeId> {
+    let mut found = BTreeSet::new();
+    let mut stack: Vec<NodeId> = threads.iter().map(|thread| thread.entry).collect();
+    while let Some(node) = stack.pop() {
+        let entry = threads.iter().any(|thread| thread.entry == node);
+        let node = if entry { node } else { code.skip(node) };
+        if found.insert(node) {
+            stack.extend(code.get(node).op.next());
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Building the program.
+struct Emit {
+    builder: ProgramBuilder,
+    memory: Memory,
+    code: Code,
+    threads: Vec<ThreadData>,
+    points: PointsTo,
+    locations: BTreeMap<NodeId, LocId>,
+    /// Marked ends that instructions lead to, by thread, place and text.
+    ends: BTreeMap<(ThreadId, Span, String), LocId>,
+}
+
+impl Emit {
+    fn locations(&mut self, nodes: &[NodeId]) {
+        for (index, thread) in self.threads.iter().enumerate() {
+            self.locations.insert(thread.entry, self.builder.program().threads[index].entry);
+        }
+        for id in nodes {
+            let node = self.code.get(*id);
+            if self.locations.contains_key(id) {
+                continue;
+            }
+            let location = match &node.op {
+                Op::Mark(mark) => self.builder.marked_location(node.thread, mark.clone(), node.span),
+                _ if node.atomic => self.builder.atomic_location(node.thread, node.span),
+                _ => self.builder.location(node.thread, node.span),
+            };
+            self.locations.insert(*id, location);
+        }
+    }
+
+    fn to(&self, node: NodeId) -> LocId {
+        self.locations[&self.code.skip(node)]
+    }
+
+    /// The transitions of a node.
+    fn node(&mut self, id: NodeId) {
+        let truth = self.builder.terms().bool(true);
+        match self.code.get(id).op.clone() {
+            Op::Stuck | Op::Mark(_) => {}
+            Op::Goto(next) => {
+                // Only an entry is a jump here, or a loop of jumps, in which the thread stays for ever.
+                if self.code.skip(next) != id
+                    && !matches!(self.code.get(self.code.skip(next)).op, Op::Goto(_))
+                {
+                    self.add(id, next, truth, Vec::new(), Barrier::None, Vec::new());
+                }
+            }
+            Op::Step { updates, barrier, next } => {
+                let updates = updates.into_iter().map(|(var, value)| scalar_update(var, value)).collect();
+                self.add(id, next, truth, updates, barrier, Vec::new());
+            }
+            Op::Load { to, from, show, next } => self.load(id, to, from, show, next),
+            Op::Store { to, value, barrier, show, next } => self.store(id, to, value, barrier, show, next),
+            Op::Fill { part, value, next } => {
+                let place = Place { var: part, index: None };
+                self.add(
+                    id,
+                    next,
+                    truth,
+                    vec![Update { place, value }],
+                    Barrier::None,
+                    vec![Action::Write(place)],
+                );
+            }
+            Op::Branch { condition, then, otherwise } => {
+                self.add(id, then, condition, Vec::new(), Barrier::None, Vec::new());
+                let last = self.add_other_way(id, otherwise, condition);
+                debug_assert!(last);
+            }
+            Op::Assume { condition, next } => {
+                self.add(id, next, condition, Vec::new(), Barrier::None, Vec::new())
+            }
+            Op::Create { thread, values, again, next } => self.create(id, thread, &values, again, next),
+            Op::Start { values, next } => {
+                let started = self.threads[self.code.get(id).thread.index()].started;
+                let guard = self.builder.terms().var(started);
+                let mut updates = Vec::new();
+                for (private, shared) in values {
+                    let value = self.builder.terms().var(shared);
+                    updates.push(scalar_update(private, value));
+                }
+                self.add(id, next, guard, updates, Barrier::Full, Vec::new());
+            }
+            Op::Join { thread, to, next } => self.join(id, thread, to, next),
+            Op::Exit { result } => self.exit(id, result),
+            Op::Free { address, next } => self.free(id, address, next),
+        }
+    }
+
+    /// The way taken where a condition does not hold.
+    fn add_other_way(&mut self, id: NodeId, next: NodeId, condition: TermId) -> bool {
+        let guard = self.builder.terms().not(condition);
+        for event in &mut self.code.get_mut(id).events {
+            if event.action == Action::Branch(true) {
+                event.action = Action::Branch(false);
+            }
+        }
+        self.add(id, next, guard, Vec::new(), Barrier::None, Vec::new());
+        true
+    }
+
+    fn add(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        guard: TermId,
+        updates: Vec<Update>,
+        barrier: Barrier,
+        actions: Vec<Action>,
+    ) {
+        let to = self.to(to);
+        self.add_to(from, to, guard, updates, barrier, actions);
+    }
+
+    fn add_to(
+        &mut self,
+        from: NodeId,
+        to: LocId,
+        guard: TermId,
+        updates: Vec<Update>,
+        barrier: Barrier,
+        actions: Vec<Action>,
+    ) {
+        if self.builder.terms().as_bool(guard) == Some(false) {
+            return;
+        }
+        let node = self.code.get(from);
+        let barrier = if node.section { Barrier::Full } else { barrier };
+        let span = node.span;
+        let mut events = node.events.clone();
+        events.extend(actions.into_iter().map(|action| Event { span, action }));
+        let from = self.locations[&from];
+        self.builder.transition(Transition { from, to, guard, updates, barrier, events });
+    }
+
+    /// The end of runs that are undefined at a node.
+    fn undefined(&mut self, node: NodeId, text: &str) -> LocId {
+        let (thread, span) = (self.code.get(node).thread, self.code.get(node).span);
+        let key = (thread, span, text.to_owned());
+        if let Some(end) = self.ends.get(&key) {
+            return *end;
+        }
+        let end = self.builder.marked_location(thread, Mark::Undefined(text.to_owned()), span);
+        self.ends.insert(key, end);
+        end
+    }
+
+    /// The way taken where none of the guards holds.
+    fn otherwise(&mut self, node: NodeId, guards: &[TermId], text: &str) {
+        let any = self.builder.terms().or(guards);
+        let none = self.builder.terms().not(any);
+        let end = self.undefined(node, text);
+        self.add_to(node, end, none, Vec::new(), Barrier::None, Vec::new());
+    }
+
+    // ---- memory
+
+    fn cases(&mut self, access: Access, kind: Kind) -> Vec<Case> {
+        cases(self.builder.terms(), &self.memory, &self.points, access, kind)
+    }
+
+    /// The value of a case's scalar.
+    fn current(&mut self, case: &Case) -> TermId {
+        let var = self.builder.terms().var(case.place.var);
+        match case.place.index {
+            Some(index) => self.builder.terms().select(var, index),
+            None => var,
+        }
+    }
+
+    /// Whether an access shows in reports.
+    fn shows(&self, place: Place) -> bool {
+        self.builder.program().variable(place.var).origin == Origin::User
+    }
+
+    fn load(&mut self, id: NodeId, to: VarId, from: Access, show: Show, next: NodeId) {
+        let cases = self.cases(from, Kind::Read);
+        for case in &cases {
+            let mut value = self.current(case);
+            let terms = self.builder.terms();
+            if case.partial {
+                let wide = Word::unsigned(case.word.bits());
+                let amount = terms.constant(8 * i128::from(case.byte), wide);
+                value = terms.cast(value, wide);
+                value = terms.shr(value, amount);
+            }
+            let value = terms.cast(value, from.word);
+            let shown = show != Show::Hidden && self.shows(case.place);
+            let actions = if shown { vec![Action::Read(case.place)] } else { Vec::new() };
+            self.add(id, next, case.guard, vec![scalar_update(to, value)], Barrier::None, actions);
+        }
+        let guards: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
+        self.otherwise(id, &guards, INVALID);
+    }
+
+    fn store(&mut self, id: NodeId, to: Access, value: TermId, barrier: Barrier, show: Show, next: NodeId) {
+        let cases = self.cases(to, Kind::Write);
+        for case in &cases {
+            let new = match case.partial {
+                true => self.replaced(case, to, value),
+                false => self.builder.terms().cast(value, case.word),
+            };
+            let action = match show {
+                Show::Update => Action::Update(case.place),
+                Show::Plain | Show::Hidden => Action::Write(case.place),
+            };
+            let actions = if self.shows(case.place) { vec![action] } else { Vec::new() };
+            self.add(id, next, case.guard, vec![Update { place: case.place, value: new }], barrier, actions);
+        }
+        let guards: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
+        self.otherwise(id, &guards, INVALID);
+    }
+
+    /// A case's scalar with some of its bytes replaced.
+    fn replaced(&mut self, case: &Case, to: Access, value: TermId) -> TermId {
+        let old = self.current(case);
+        let wide = Word::unsigned(case.word.bits());
+        let terms = self.builder.terms();
+        let shift = 8 * case.byte;
+        let mask = ((1i128 << (8 * to.size)) - 1) << shift;
+        let keep = terms.constant(!mask, wide);
+        let old = terms.cast(old, wide);
+        let kept = terms.bit_and(old, keep);
+        let value = terms.cast(value, Word::unsigned(8 * to.size as u8));
+        let value = terms.cast(value, wide);
+        let amount = terms.constant(i128::from(shift), wide);
+        let moved = terms.shl(value, amount);
+        let new = terms.bit_or(kept, moved);
+        terms.cast(new, case.word)
+    }
+
+    fn free(&mut self, id: NodeId, address: TermId, next: NodeId) {
+        let pool = self.builder.terms();
+        let word = pool.word(address);
+        let null = pool.constant(0, word);
+        let is_null = pool.eq(address, null);
+        self.add(id, next, is_null, Vec::new(), Barrier::None, Vec::new());
+        let mut guards = vec![is_null];
+        let targets = self.points.targets(&self.builder.program().terms, &self.memory, address);
+        for object in targets.into_keys().collect::<Vec<ObjectId>>() {
+            let Some(alive) = self.memory.get(object).alive else { continue };
+            let base = i128::from(self.memory.get(object).base);
+            let pool = self.builder.terms();
+            let base = pool.constant(base, word);
+            let (here, living, dead) = (pool.eq(address, base), pool.var(alive), pool.bool(false));
+            let guard = pool.and(&[here, living]);
+            self.add(id, next, guard, vec![scalar_update(alive, dead)], Barrier::None, Vec::new());
+            guards.push(guard);
+        }
+        self.otherwise(id, &guards, "`free` of something that is not a live heap object");
+    }
+
+    // ---- threads
+
+    fn create(
+        &mut self,
+        id: NodeId,
+        thread: ThreadId,
+        values: &[(VarId, TermId)],
+        again: Option<NodeId>,
+        next: NodeId,
+    ) {
+        let started = self.threads[thread.index()].started;
+        let pool = self.builder.terms();
+        let (yes, mut guard) = (pool.bool(true), pool.bool(true));
+        if let Some(again) = again {
+            let already = pool.var(started);
+            guard = pool.not(already);
+            self.add(id, again, already, Vec::new(), Barrier::None, Vec::new());
+        }
+        let updates = values.iter().copied().chain([(started, yes)]);
+        let updates = updates.map(|(var, value)| scalar_update(var, value)).collect();
+        self.add(id, next, guard, updates, Barrier::Full, Vec::new());
+    }
+
+    fn join(&mut self, id: NodeId, thread: TermId, to: VarId, next: NodeId) {
+        let mut guards = Vec::new();
+        for index in 0..self.threads.len() {
+            let (done, result) = (self.threads[index].done, self.threads[index].result);
+            let pool = self.builder.terms();
+            let word = pool.word(thread);
+            let number = pool.constant(index as i128, word);
+            let (here, done) = (pool.eq(thread, number), pool.var(done));
+            let guard = pool.and(&[here, done]);
+            let value = pool.var(result);
+            let actions = vec![Action::Join(ThreadId::new(index))];
+            self.add(id, next, guard, vec![scalar_update(to, value)], Barrier::Full, actions);
+            guards.push(here);
+        }
+        self.otherwise(id, &guards, "join of something that is not a thread");
+    }
+
+    fn exit(&mut self, id: NodeId, value: TermId) {
+        let node = self.code.get(id);
+        let (thread, span) = (node.thread, node.span);
+        let (done, result) = (self.threads[thread.index()].done, self.threads[thread.index()].result);
+        let end = self.builder.marked_location(thread, Mark::End, span);
+        let truth = self.builder.terms().bool(true);
+        let updates = vec![scalar_update(result, value), scalar_update(done, truth)];
+        self.add_to(id, end, truth, updates, Barrier::Full, vec![Action::Exit]);
+    }
+}
+
+fn scalar_update(var: VarId, value: TermId) -> Update {
+    Update { place: Place { var, index: None }, value }
+}

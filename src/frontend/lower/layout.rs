@@ -1,0 +1,207 @@
+//! How types lie in memory: sizes, and the scalar parts that objects of a type are made of.
+//!
+//! A [`Part`] is a scalar at an offset, repeated along the arrays around it: `struct { int k; long v; } t[4]` has the parts
+//! `.k` and `.v`, each with four elements 16 bytes apart. Parts never overlap. Where the members of a union do, the widest scalars
+//! win; the others are read and written as parts of them.
+
+use crate::frontend::tree::{RecordKind, Type, TypeId, Unit};
+use crate::frontend::{DataModel, tree::Record};
+use crate::term::Word;
+
+/// One level of repetition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Dim {
+    /// Number of elements.
+    pub count: u64,
+    /// Bytes from one to the next.
+    pub stride: u64,
+}
+
+/// A scalar part of an object, or an array of scalar parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    /// Bytes from the start of the object to the (first) scalar.
+    pub offset: u64,
+    /// Bytes that each scalar takes.
+    pub size: u64,
+    /// The scalar; a bit-field has fewer bits than its bytes.
+    pub word: Word,
+    /// The arrays around it, outermost first; neighbours that are contiguous are one.
+    pub dims: Vec<Dim>,
+    /// `.next`; empty for a scalar object.
+    pub suffix: String,
+}
+
+impl Part {
+    /// Number of scalars.
+    pub fn count(&self) -> u64 {
+        self.dims.iter().map(|dim| dim.count).product()
+    }
+
+    /// Offsets of the scalars, in order of their index.
+    pub fn offsets(&self) -> Vec<u64> {
+        let mut offsets = vec![self.offset];
+        for dim in &self.dims {
+            offsets = offsets
+                .iter()
+                .flat_map(|start| (0..dim.count).map(move |i| start + i * dim.stride))
+                .collect();
+        }
+        offsets
+    }
+
+    /// First byte behind the last scalar.
+    pub fn end(&self) -> u64 {
+        self.offset + self.size + self.dims.iter().map(|dim| (dim.count - 1) * dim.stride).sum::<u64>()
+    }
+
+    /// The index of the scalar that covers the byte at `offset`, and the byte's position in it.
+    pub fn locate(&self, offset: u64) -> Option<(u64, u64)> {
+        let mut rest = offset.checked_sub(self.offset)?;
+        let mut index = 0;
+        for dim in &self.dims {
+            let at = rest / dim.stride;
+            if at >= dim.count {
+                return None;
+            }
+            index = index * dim.count + at;
+            rest %= dim.stride;
+        }
+        (rest < self.size).then_some((index, rest))
+    }
+
+    fn repeat(mut self, count: u64, stride: u64) -> Part {
+        match self.dims.first_mut() {
+            Some(inner) if inner.count * inner.stride == stride => inner.count *= count,
+            _ => self.dims.insert(0, Dim { count, stride }),
+        }
+        self
+    }
+}
+
+/// Answers questions about the types of a unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout<'a> {
+    unit: &'a Unit,
+    data_model: DataModel,
+}
+
+impl<'a> Layout<'a> {
+    /// For the types of a unit.
+    pub fn new(unit: &'a Unit, data_model: DataModel) -> Layout<'a> {
+        Layout { unit, data_model }
+    }
+
+    /// The words that addresses are.
+    pub fn pointer(&self) -> Word {
+        match self.data_model {
+            DataModel::Ilp32 => Word::unsigned(32),
+            DataModel::Lp64 => Word::unsigned(64),
+        }
+    }
+
+    /// The type without `_Atomic`.
+    pub fn get(&self, ty: TypeId) -> &'a Type {
+        match &self.unit.types[ty.index()] {
+            Type::Atomic(inner) => self.get(*inner),
+            other => other,
+        }
+    }
+
+    /// Whether reads and writes of the type are sequentially consistent.
+    pub fn is_atomic(&self, ty: TypeId) -> bool {
+        matches!(self.unit.types[ty.index()], Type::Atomic(_))
+    }
+
+    /// The type that a pointer type points to.
+    pub fn pointee(&self, ty: TypeId) -> Option<TypeId> {
+        match self.get(ty) {
+            Type::Pointer(inner) => Some(*inner),
+            _ => None,
+        }
+    }
+
+    /// A structure or union with its fields.
+    pub fn record(&self, ty: TypeId) -> Option<&'a Record> {
+        match self.get(ty) {
+            Type::Record(id) => Some(&self.unit.records[id.index()]),
+            _ => None,
+        }
+    }
+
+    /// The word of a scalar type.
+    pub fn word(&self, ty: TypeId) -> Option<Word> {
+        match self.get(ty) {
+            Type::Int { word, .. } => Some(*word),
+            Type::Pointer(_) => Some(self.pointer()),
+            _ => None,
+        }
+    }
+
+    /// Size in bytes; 0 where there is none.
+    pub fn size(&self, ty: TypeId) -> u64 {
+        match self.get(ty) {
+            Type::Void | Type::Function { .. } | Type::Array(_, None) | Type::Atomic(_) => 0,
+            Type::Int { word, .. } => u64::from(word.bits().div_ceil(8)),
+            Type::Pointer(_) => u64::from(self.pointer().bits() / 8),
+            Type::Array(elem, Some(len)) => self.size(*elem).saturating_mul(*len),
+            Type::Record(id) => self.unit.records[id.index()].size,
+            Type::Unsupported { size, .. } => *size,
+        }
+    }
+
+    /// The parts of an object of this type, by offset.
+    pub fn parts(&self, ty: TypeId) -> Vec<Part> {
+        let mut parts = match self.get(ty) {
+            Type::Int { .. } | Type::Pointer(_) => {
+                let word = self.word(ty).expect("a scalar");
+                vec![Part { offset: 0, size: self.size(ty), word, dims: Vec::new(), suffix: String::new() }]
+            }
+            Type::Array(elem, Some(len)) if *len > 0 => self.repeated(*elem, *len),
+            Type::Record(id) => self.record_parts(&self.unit.records[id.index()]),
+            _ => Vec::new(),
+        };
+        parts.sort_by_key(|part| part.offset);
+        parts
+    }
+
+    /// The parts of `count` objects of a type in a row.
+    pub fn repeated(&self, elem: TypeId, count: u64) -> Vec<Part> {
+        let stride = self.size(elem);
+        if stride == 0 || count == 0 {
+            return Vec::new();
+        }
+        self.parts(elem).into_iter().map(|part| part.repeat(count, stride)).collect()
+    }
+
+    fn record_parts(&self, record: &Record) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for field in record.fields.iter().flatten() {
+            for mut part in self.parts(field.ty) {
+                part.offset += field.offset;
+                if let Some(bits) = field.bits {
+                    part.word = if part.word.is_signed() { Word::signed(bits) } else { Word::unsigned(bits) };
+                }
+                let dot = if field.name.is_empty() { "" } else { "." };
+                part.suffix = format!("{dot}{}{}", field.name, part.suffix);
+                parts.push(part);
+            }
+        }
+        match record.kind {
+            RecordKind::Struct => parts,
+            RecordKind::Union => without_overlap(parts),
+        }
+    }
+}
+
+/// Of overlapping parts the one with the widest scalars, then the first.
+fn without_overlap(mut parts: Vec<Part>) -> Vec<Part> {
+    parts.sort_by_key(|part| std::cmp::Reverse(part.size));
+    let mut kept: Vec<Part> = Vec::new();
+    for part in parts {
+        if kept.iter().all(|other| other.end() <= part.offset || part.end() <= other.offset) {
+            kept.push(part);
+        }
+    }
+    kept
+}

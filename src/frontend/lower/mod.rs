@@ -1,0 +1,147 @@
+//! The typed tree to a [`Program`]: inlining, threads, memory, atomics.
+//!
+//! ```text
+//! typed tree ──walk (one thread after another)──▶ code with unresolved addresses ──points-to──▶ Program
+//! ```
+//!
+//! - `facts.rs`, `visit.rs`, `layout.rs`: what the text and the types tell beforehand.
+//! - `flow.rs`: the point that the walk has reached, joins, known constants, atomic sections.
+//! - `statement.rs`, `expression.rs`, `condition.rs`, `place.rs`, `record.rs`, `declare.rs`: the C language.
+//! - `inline.rs`: calls; each call instance has variables of its own.
+//! - `thread.rs`: each instance of a creation makes a thread with its own copy of the start function's code.
+//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `block.rs`: intrinsics and library functions known by name.
+//! - `memory.rs`: objects and their addresses.
+//! - `points_to.rs`, `resolve.rs`, `emit.rs`: what addresses can mean, and the program that results.
+//!
+//! The result is fine-grained: one transition an instruction. Passes compose and prune it.
+//!
+//! Choices where C leaves one: operands and arguments are evaluated left to right, an assignment's target before its
+//! value, a compound assignment reads its target after evaluating the value. Signed arithmetic wraps. Locals keep
+//! their storage after their block ends. Everything that leaves what we define ends in [`Mark::Undefined`](crate::program::Mark) or
+//! [`Mark::Cut`](crate::program::Mark), never in silence.
+
+mod atomic;
+mod block;
+mod builtin;
+mod code;
+mod condition;
+mod declare;
+mod emit;
+mod expression;
+mod facts;
+mod flow;
+mod heap;
+mod inline;
+mod layout;
+mod memory;
+mod place;
+mod points_to;
+mod record;
+mod resolve;
+mod statement;
+mod text;
+mod thread;
+mod visit;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Options;
+use super::diagnostic::Diagnostic;
+use super::tree::{TypeId, Unit};
+use crate::program::{AssertionId, Program, ProgramBuilder, Sources, Span, ThreadId};
+use code::{Code, NodeId};
+use facts::{Facts, UnitFacts};
+use flow::{JoinData, State};
+use inline::{Frame, UserCall};
+use layout::Layout;
+use memory::Memory;
+use thread::{Job, ThreadData};
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Lowers a unit. Fails on what is not supported, as far as `main` and the threads it creates reach it.
+pub fn lower(unit: &Unit, sources: Sources, options: &Options) -> Result<Program> {
+    let mut lower = Lower::new(unit, sources.clone(), options);
+    let lowered = lower.run();
+    lowered.map_err(|diagnostic| Diagnostic { sources, ..diagnostic })?;
+    lower.emit_program()
+}
+
+/// The state of lowering.
+struct Lower<'a> {
+    unit: &'a Unit,
+    options: &'a Options,
+    layout: Layout<'a>,
+    facts: UnitFacts,
+    /// Facts of loops, by the statement's place in memory.
+    loop_facts: FxHashMap<usize, Rc<Facts>>,
+    builder: ProgramBuilder,
+    memory: Memory,
+    code: Code,
+    assertions: BTreeMap<(Span, String), AssertionId>,
+
+    /// Threads made so far, and those whose code is still to be lowered.
+    threads: Vec<ThreadData>,
+    jobs: VecDeque<Job<'a>>,
+
+    // The thread being lowered and the point reached in it.
+    thread: ThreadId,
+    at: NodeId,
+    alive: bool,
+    state: State,
+    joins: Vec<JoinData>,
+    frames: Vec<Frame<'a>>,
+    /// Loops around that are not unrolled, in all frames.
+    loops: u32,
+    /// Whether the current node is inside a full expression that is one step.
+    stretch: bool,
+    /// The user's place, and the user's call that library code around works for.
+    span: Span,
+    user: Option<UserCall<'a>>,
+    /// The text of a library call that its first step is to show.
+    announce: Option<String>,
+    /// The type that memory allocated now will be used as.
+    hint: Option<TypeId>,
+    temporaries: u32,
+}
+
+impl<'a> Lower<'a> {
+    fn new(unit: &'a Unit, sources: Sources, options: &'a Options) -> Lower<'a> {
+        let mut code = Code::default();
+        let at = code.add(code::Node::nowhere());
+        Lower {
+            unit,
+            options,
+            layout: Layout::new(unit, options.data_model),
+            facts: UnitFacts::new(unit),
+            loop_facts: FxHashMap::default(),
+            builder: ProgramBuilder::new(sources),
+            memory: Memory::new(options.data_model),
+            code,
+            assertions: BTreeMap::new(),
+            threads: Vec::new(),
+            jobs: VecDeque::new(),
+            thread: ThreadId::new(0),
+            at,
+            alive: false,
+            state: State::default(),
+            joins: Vec::new(),
+            frames: Vec::new(),
+            loops: 0,
+            stretch: false,
+            span: Span::NONE,
+            user: None,
+            announce: None,
+            hint: None,
+            temporaries: 0,
+        }
+    }
+
+    /// Whether library code is being lowered.
+    fn in_model(&self) -> bool {
+        self.user.is_some()
+    }
+}
