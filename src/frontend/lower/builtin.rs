@@ -9,7 +9,7 @@ use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::Property;
 use crate::frontend::tree::{Expr, ExprKind, Function, Storage};
-use crate::program::{Action, Assertion, AssertionId, Barrier, Mark};
+use crate::program::{Action, Assertion, AssertionId, Barrier, Mark, ObjectKind};
 use crate::term::TermId;
 use std::collections::BTreeMap;
 
@@ -76,11 +76,11 @@ impl<'a> Lower<'a> {
             ("atomic_end", []) => self.end_section()?,
             ("assume", [condition]) => self.assume(condition)?,
             ("assert", [condition, text]) => {
-                let text = self.literal(text).unwrap_or_else(|| "assertion".to_owned());
+                let text = self.message(text)?;
                 self.assert(condition, &text)?;
             }
             ("fail", [text]) => {
-                let text = self.literal(text).unwrap_or_else(|| "failure".to_owned());
+                let text = self.message(text)?;
                 self.fail(&text);
             }
             ("stop", []) => self.finish(Op::Stuck),
@@ -109,7 +109,7 @@ impl<'a> Lower<'a> {
             ("acquired", [lock]) => self.report(lock, Action::Lock)?,
             ("released", [lock]) => self.report(lock, Action::Unlock)?,
             ("undefined", [what]) => {
-                let what = self.literal(what).unwrap_or_else(|| "undefined behaviour".to_owned());
+                let what = self.message(what)?;
                 self.mark(Mark::Undefined(what));
             }
             _ if name.starts_with("nondet") => return self.any(self.input_name(name), expr.ty).map(Some),
@@ -213,6 +213,24 @@ impl<'a> Lower<'a> {
         self.result(address, expr)
     }
 
+    /// The text that an intrinsic is given; without one, the user's call.
+    fn message(&mut self, text: &'a Expr) -> Result<String> {
+        let address = self.scalar(text)?;
+        let address = self.builder.terms().as_const(address).unwrap_or(0);
+        if let Some((object, 0)) = self.memory.owner(address)
+            && self.memory.get(object).kind == ObjectKind::Literal
+        {
+            return Ok(self.memory.get(object).name.clone());
+        }
+        Ok(match self.user {
+            Some(call) if call.name.contains("assert") && !call.args.is_empty() => {
+                self.expr_text(&call.args[0], call.caller)
+            }
+            Some(call) => self.call_text(&call),
+            None => "assertion".to_owned(),
+        })
+    }
+
     /// The text of a string literal.
     pub(super) fn literal(&self, expr: &Expr) -> Option<String> {
         match &expr.kind {
@@ -242,7 +260,9 @@ impl<'a> Lower<'a> {
                 Ok(())
             }
             None => {
-                let actions = if self.in_model() { Vec::new() } else { vec![Action::Assume] };
+                let waits = self.user.is_some_and(|call| !call.name.contains("assume"));
+                let actions = if waits { Vec::new() } else { vec![Action::Assume] };
+                self.announce = self.announce.take().filter(|_| waits);
                 self.emit_with(actions, |next| Op::Assume { condition, next })
             }
         }

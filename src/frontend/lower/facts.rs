@@ -12,6 +12,17 @@ use crate::frontend::tree::{Expr, ExprKind, Function, FunctionId, GlobalId, Loca
 /// A statement with a label of this prefix runs in a thread of its own.
 pub(super) const ASYNC_LABEL: &str = "__CPROVER_ASYNC_";
 
+/// Intrinsics that show in reports by themselves, so that the library call around them need not.
+const REPORTED: &[&str] = &[
+    "__regrain_acquired",
+    "__regrain_released",
+    "__regrain_create",
+    "__regrain_join",
+    "__regrain_exit",
+    "__regrain_assert",
+    "__regrain_fail",
+];
+
 /// Facts of one statement or function body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
@@ -42,7 +53,7 @@ pub(super) struct UnitFacts {
     pub pointed: BTreeSet<FunctionId>,
     /// Functions that may create a thread.
     pub creators: BTreeSet<FunctionId>,
-    /// Functions that tell of a lock acquired or released.
+    /// Functions that contain an intrinsic with an event of its own.
     pub reporters: BTreeSet<FunctionId>,
 }
 
@@ -125,8 +136,7 @@ impl UnitFacts {
         let mut creators = named(&["__regrain_create"]);
         creators.extend(ids(unit).filter(|id| functions[id.index()].spawns));
         let creators = callers(&functions, creators, &pointed);
-        let reporters =
-            callers(&functions, named(&["__regrain_acquired", "__regrain_released"]), &BTreeSet::new());
+        let reporters = callers(&functions, named(REPORTED), &BTreeSet::new());
         UnitFacts { functions, constant, pointed, creators, reporters }
     }
 

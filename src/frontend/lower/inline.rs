@@ -168,7 +168,7 @@ impl<'a> Lower<'a> {
             self.user = Some(call);
             self.announce = (!self.facts.reporters.contains(&id)).then(|| self.call_text(&call));
         }
-        let section = function.name.starts_with("__VERIFIER_atomic_");
+        let section = !function.model && function.name.starts_with("__VERIFIER_atomic_");
         if section {
             self.begin_section()?;
         }

@@ -1,7 +1,7 @@
 //! Short texts of expressions and types, for events and messages.
 
 use super::Lower;
-use crate::frontend::tree::{Expr, ExprKind, Function, Storage, Type, TypeId};
+use crate::frontend::tree::{BinaryOp, CompareOp, Expr, ExprKind, Function, Storage, Type, TypeId, UnaryOp};
 
 impl<'a> Lower<'a> {
     /// An argument as the user wrote it, nearly; `...` for what is long.
@@ -39,7 +39,38 @@ impl<'a> Lower<'a> {
                 }
             }
             ExprKind::PointerAdd(base, index, _) => format!("{} + {}", text(base), text(index)),
+            ExprKind::Unary(op, inner) => {
+                let sign = match op {
+                    UnaryOp::Neg => "-",
+                    UnaryOp::BitNot => "~",
+                    UnaryOp::Not => "!",
+                };
+                format!("{sign}{}", self.operand_text(inner, function))
+            }
+            ExprKind::Binary(op, left, right) => self.infix_text(left, binary_text(*op), right, function),
+            ExprKind::Compare(op, left, right) => self.infix_text(left, compare_text(*op), right, function),
+            ExprKind::And(left, right) => self.infix_text(left, "&&", right, function),
+            ExprKind::Or(left, right) => self.infix_text(left, "||", right, function),
             _ => "...".to_owned(),
+        }
+    }
+
+    fn infix_text(&self, left: &Expr, op: &str, right: &Expr, function: Option<&Function>) -> String {
+        format!("{} {op} {}", self.operand_text(left, function), self.operand_text(right, function))
+    }
+
+    /// An operand, in parentheses if it is more than a place or number.
+    fn operand_text(&self, expr: &Expr, function: Option<&Function>) -> String {
+        let mut inner = expr;
+        while let ExprKind::Cast(below) = &inner.kind {
+            inner = below;
+        }
+        let text = self.expr_text(inner, function);
+        match inner.kind {
+            ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
+                format!("({text})")
+            }
+            _ => text,
         }
     }
 
@@ -67,5 +98,31 @@ impl<'a> Lower<'a> {
             Type::Atomic(inner) => self.type_text(*inner),
             Type::Unsupported { name, .. } => format!("`{name}`"),
         }
+    }
+}
+
+fn binary_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::And => "&",
+        BinaryOp::Or => "|",
+        BinaryOp::Xor => "^",
+    }
+}
+
+fn compare_text(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
     }
 }
