@@ -218,7 +218,7 @@ pub struct Transition {
 }
 
 /// `place := value`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Update {
     /// What changes.
     pub place: Place,

@@ -64,59 +64,83 @@ impl<F: Fn(VarId) -> Datum> Valuation for F {
     }
 }
 
+/// Terms that are not deeper than this are evaluated without bookkeeping, shared parts more than once.
+const SHALLOW: usize = 5;
+
 impl Pool {
     /// The value of a term.
     pub fn eval(&self, term: TermId, valuation: &dyn Valuation) -> Datum {
+        if self.is_shallow(term, SHALLOW) {
+            return self.eval_shallow(term, valuation);
+        }
         // Children have smaller ids than their parents, so ascending order evaluates bottom-up without recursion.
         let mut below = Vec::new();
         self.visit(&[term], |id, _| below.push(id));
         below.sort_unstable();
         let mut values: FxHashMap<TermId, Datum> = FxHashMap::default();
         for id in below {
-            let value = self.eval_node(id, &values, valuation);
+            let value = self.eval_node(id, &|child| values[&child].clone(), valuation);
             values.insert(id, value);
         }
         values.remove(&term).expect("the root was evaluated")
     }
 
-    fn eval_node(&self, id: TermId, values: &FxHashMap<TermId, Datum>, valuation: &dyn Valuation) -> Datum {
-        let word = |t: &TermId| values[t].word();
-        let truth = |t: &TermId| values[t].truth();
+    fn is_shallow(&self, term: TermId, depth: usize) -> bool {
+        let below = |child: &TermId| self.is_shallow(*child, depth - 1);
+        match self.node(term) {
+            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => true,
+            _ if depth == 0 => false,
+            Node::And(list) | Node::Or(list) => list.len() <= SHALLOW && list.iter().all(below),
+            node => node.children().iter().all(below),
+        }
+    }
+
+    fn eval_shallow(&self, term: TermId, valuation: &dyn Valuation) -> Datum {
+        self.eval_node(term, &|child| self.eval_shallow(child, valuation), valuation)
+    }
+
+    fn eval_node(&self, id: TermId, value: &dyn Fn(TermId) -> Datum, valuation: &dyn Valuation) -> Datum {
+        let word = |t: &TermId| value(*t).word();
+        let truth = |t: &TermId| value(*t).truth();
         let wrap = |value: i128| Datum::Word(self.word(id).wrap(value));
         match self.node(id) {
-            Node::Bool(value) => Datum::Bool(*value),
-            Node::Const(value, _) => Datum::Word(*value),
+            Node::Bool(truth) => Datum::Bool(*truth),
+            Node::Const(word, _) => Datum::Word(*word),
             Node::Var(var) => valuation.value(*var),
             Node::Not(a) => Datum::Bool(!truth(a)),
             Node::And(list) => Datum::Bool(list.iter().all(truth)),
             Node::Or(list) => Datum::Bool(list.iter().any(truth)),
-            Node::Eq(a, b) => Datum::Bool(values[a] == values[b]),
+            Node::Eq(a, b) => Datum::Bool(value(*a) == value(*b)),
             Node::Le(a, b) => Datum::Bool(word(a) <= word(b)),
-            Node::Ite(c, a, b) => values[if truth(c) { a } else { b }].clone(),
+            Node::Ite(c, a, b) => value(if truth(c) { *a } else { *b }),
             Node::Add(a, b) => wrap(word(a) + word(b)),
             Node::Mul(a, b) => wrap(word(a).wrapping_mul(word(b))),
-            Node::Div(a, b) => wrap(if word(b) == 0 { 0 } else { word(a) / word(b) }),
-            Node::Rem(a, b) => wrap(if word(b) == 0 { word(a) } else { word(a) % word(b) }),
+            Node::Div(a, b) => wrap(word(a).checked_div(word(b)).unwrap_or(0)),
+            Node::Rem(a, b) => {
+                let a = word(a);
+                wrap(a.checked_rem(word(b)).unwrap_or(a))
+            }
             Node::Shl(a, b) => {
-                let inside = (0..i128::from(self.word(id).bits())).contains(&word(b));
-                wrap(if inside { word(a) << word(b) } else { 0 })
+                let amount = word(b);
+                let inside = (0..i128::from(self.word(id).bits())).contains(&amount);
+                wrap(if inside { word(a) << amount } else { 0 })
             }
             Node::Shr(a, b) => wrap(shift_right(word(a), word(b), self.word(id))),
             Node::BitAnd(a, b) => wrap(word(a) & word(b)),
             Node::BitOr(a, b) => wrap(word(a) | word(b)),
             Node::BitXor(a, b) => wrap(word(a) ^ word(b)),
             Node::Cast(a, _) => wrap(word(a)),
-            Node::Fill(value, array) => Datum::Array(vec![*value; array.len as usize].into()),
+            Node::Fill(element, array) => Datum::Array(vec![*element; array.len as usize].into()),
             Node::Select(array, index) => {
-                let Datum::Array(elements) = &values[array] else { panic!("selecting from a word") };
+                let Datum::Array(elements) = value(*array) else { panic!("selecting from a word") };
                 let element = usize::try_from(word(index)).ok().and_then(|i| elements.get(i));
                 Datum::Word(element.copied().unwrap_or(0))
             }
-            Node::Store(array, index, value) => {
-                let Datum::Array(elements) = &values[array] else { panic!("storing into a word") };
+            Node::Store(array, index, element) => {
+                let Datum::Array(elements) = value(*array) else { panic!("storing into a word") };
                 let mut elements = elements.to_vec();
                 if let Some(slot) = usize::try_from(word(index)).ok().and_then(|i| elements.get_mut(i)) {
-                    *slot = word(value);
+                    *slot = word(element);
                 }
                 Datum::Array(elements.into())
             }

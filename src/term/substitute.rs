@@ -1,6 +1,6 @@
-//! Substitution and rebuilding.
+//! Substitution, rebuilding, and copying from one pool to another.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pool::{Node, Pool, TermId, VarId};
 
@@ -38,37 +38,69 @@ impl Pool {
         image[&term]
     }
 
-    fn rebuild(&mut self, id: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {
-        let node = self.node(id).clone();
-        if node.children().iter().all(|child| image[child] == *child) {
-            return id;
+    /// A copy of another pool's term. `images` remembers the copies of one pool's terms; `var` names the variables.
+    pub fn import(
+        &mut self,
+        from: &Pool,
+        term: TermId,
+        images: &mut FxHashMap<TermId, TermId>,
+        var: impl Fn(VarId) -> VarId,
+    ) -> TermId {
+        let mut missing = FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(id) = stack.pop() {
+            if !images.contains_key(&id) && missing.insert(id) {
+                from.node(id).push_children(&mut stack);
+            }
         }
+        let mut missing: Vec<TermId> = missing.into_iter().collect();
+        missing.sort_unstable();
+        for id in missing {
+            let new = match from.node(id) {
+                Node::Var(old) => self.var(var(*old)),
+                node => self.build(node, |child| images[&child]),
+            };
+            images.insert(id, new);
+        }
+        images[&term]
+    }
+
+    fn rebuild(&mut self, id: TermId, images: &FxHashMap<TermId, TermId>) -> TermId {
+        let node = self.node(id).clone();
+        match node.children().iter().all(|child| images[child] == *child) {
+            true => id,
+            false => self.build(&node, |child| images[&child]),
+        }
+    }
+
+    /// A node with its children replaced, in normal form.
+    fn build(&mut self, node: &Node, image: impl Fn(TermId) -> TermId) -> TermId {
         match node {
-            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => id,
-            Node::Not(a) => self.not(image[&a]),
+            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => self.intern(node.clone()),
+            Node::Not(a) => self.not(image(*a)),
             Node::And(list) => {
-                let list: Vec<_> = list.iter().map(|t| image[t]).collect();
+                let list: Vec<_> = list.iter().map(|t| image(*t)).collect();
                 self.and(&list)
             }
             Node::Or(list) => {
-                let list: Vec<_> = list.iter().map(|t| image[t]).collect();
+                let list: Vec<_> = list.iter().map(|t| image(*t)).collect();
                 self.or(&list)
             }
-            Node::Eq(a, b) => self.eq(image[&a], image[&b]),
-            Node::Le(a, b) => self.le(image[&a], image[&b]),
-            Node::Ite(c, a, b) => self.ite(image[&c], image[&a], image[&b]),
-            Node::Add(a, b) => self.add(image[&a], image[&b]),
-            Node::Mul(a, b) => self.mul(image[&a], image[&b]),
-            Node::Div(a, b) => self.div(image[&a], image[&b]),
-            Node::Rem(a, b) => self.rem(image[&a], image[&b]),
-            Node::Shl(a, b) => self.shl(image[&a], image[&b]),
-            Node::Shr(a, b) => self.shr(image[&a], image[&b]),
-            Node::BitAnd(a, b) => self.bit_and(image[&a], image[&b]),
-            Node::BitOr(a, b) => self.bit_or(image[&a], image[&b]),
-            Node::BitXor(a, b) => self.bit_xor(image[&a], image[&b]),
-            Node::Cast(a, word) => self.cast(image[&a], word),
-            Node::Select(a, b) => self.select(image[&a], image[&b]),
-            Node::Store(a, b, c) => self.store(image[&a], image[&b], image[&c]),
+            Node::Eq(a, b) => self.eq(image(*a), image(*b)),
+            Node::Le(a, b) => self.le(image(*a), image(*b)),
+            Node::Ite(c, a, b) => self.ite(image(*c), image(*a), image(*b)),
+            Node::Add(a, b) => self.add(image(*a), image(*b)),
+            Node::Mul(a, b) => self.mul(image(*a), image(*b)),
+            Node::Div(a, b) => self.div(image(*a), image(*b)),
+            Node::Rem(a, b) => self.rem(image(*a), image(*b)),
+            Node::Shl(a, b) => self.shl(image(*a), image(*b)),
+            Node::Shr(a, b) => self.shr(image(*a), image(*b)),
+            Node::BitAnd(a, b) => self.bit_and(image(*a), image(*b)),
+            Node::BitOr(a, b) => self.bit_or(image(*a), image(*b)),
+            Node::BitXor(a, b) => self.bit_xor(image(*a), image(*b)),
+            Node::Cast(a, word) => self.cast(image(*a), *word),
+            Node::Select(a, b) => self.select(image(*a), image(*b)),
+            Node::Store(a, b, c) => self.store(image(*a), image(*b), image(*c)),
         }
     }
 }

@@ -1,0 +1,102 @@
+//! Which private variables matter where.
+//!
+//! A variable is live at a location if its value there may still reach a guard or shared memory: through any number of
+//! updates of variables that are live themselves. A counter that feeds only itself is never live. Shared
+//! variables are not looked at: somebody else may read them at any time.
+
+use rustc_hash::FxHashSet;
+
+use super::super::{LocId, Program, Role, TransId, Transition};
+use super::access::Mentions;
+use crate::term::{TermId, VarId};
+
+/// The live private variables of each location.
+#[derive(Debug)]
+pub(super) struct Liveness {
+    live: Vec<Vec<VarId>>,
+}
+
+impl Liveness {
+    pub fn of(program: &Program) -> Liveness {
+        let mut search = Search {
+            program,
+            mentions: Mentions::default(),
+            incoming: vec![Vec::new(); program.locations.len()],
+            seen: FxHashSet::default(),
+            pending: Vec::new(),
+            live: vec![Vec::new(); program.locations.len()],
+        };
+        for id in program.transition_ids() {
+            search.incoming[program.transition(id).to.index()].push(id);
+            search.start(program.transition(id));
+        }
+        while let Some((location, var)) = search.pending.pop() {
+            search.go_back(location, var);
+        }
+        let mut live = search.live;
+        live.iter_mut().for_each(|vars| vars.sort_unstable());
+        Liveness { live }
+    }
+
+    /// The variables that are live at a location, sorted.
+    pub fn at(&self, location: LocId) -> &[VarId] {
+        &self.live[location.index()]
+    }
+
+    /// Whether a private variable is live at a location.
+    pub fn is_live(&self, location: LocId, var: VarId) -> bool {
+        self.at(location).binary_search(&var).is_ok()
+    }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    mentions: Mentions,
+    incoming: Vec<Vec<TransId>>,
+    seen: FxHashSet<(LocId, VarId)>,
+    pending: Vec<(LocId, VarId)>,
+    live: Vec<Vec<VarId>>,
+}
+
+impl Search<'_> {
+    /// What a transition needs whatever comes after it.
+    fn start(&mut self, transition: &Transition) {
+        self.uses(transition.from, transition.guard);
+        for update in &transition.updates {
+            if self.program.is_shared(update.place.var) {
+                self.uses(transition.from, update.value);
+                update.place.index.into_iter().for_each(|index| self.uses(transition.from, index));
+            }
+        }
+    }
+
+    /// A variable has become live at a location: what that makes live before it.
+    fn go_back(&mut self, location: LocId, var: VarId) {
+        for i in 0..self.incoming[location.index()].len() {
+            let transition = self.program.transition(self.incoming[location.index()][i]);
+            let mut killed = false;
+            for update in transition.updates.iter().filter(|update| update.place.var == var) {
+                killed |= update.place.index.is_none();
+                self.uses(transition.from, update.value);
+                update.place.index.into_iter().for_each(|index| self.uses(transition.from, index));
+            }
+            if !killed {
+                self.mark(transition.from, var);
+            }
+        }
+    }
+
+    fn uses(&mut self, location: LocId, term: TermId) {
+        for &var in self.mentions.of(&self.program.terms, term).iter() {
+            self.mark(location, var);
+        }
+    }
+
+    fn mark(&mut self, location: LocId, var: VarId) {
+        let private = matches!(self.program.variable(var).role, Role::Private(_));
+        if private && self.seen.insert((location, var)) {
+            self.live[location.index()].push(var);
+            self.pending.push((location, var));
+        }
+    }
+}
