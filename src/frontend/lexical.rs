@@ -12,7 +12,7 @@
 //! | `__int128`, `__float128` | `_Float128` (refused later, if used) |
 //! | `__CPROVER_bool` | `_Bool` |
 //! | `a ?: b` | `a ? __regrain_same : b` |
-//! | `__auto_type x = e` | `__typeof__(e) x = e` |
+//! | `__auto_type` | `__typeof__(__regrain_auto)`, which analysis takes from the initialiser |
 //! | `_Static_assert(e)` | `_Static_assert(e, "")` |
 //! | `(T){}` | `(T){0}` |
 //! | `label: }`, `label: int x;` | `label: ; }`, `label: ; int x;` |
@@ -65,9 +65,6 @@ pub fn clean(text: &str) -> Result<Cleaned, LexicalError> {
     }
     Ok(apply(text, edits))
 }
-
-/// Longest initialiser of an `__auto_type` variable, which is written twice.
-const MAX_AUTO_TYPE: usize = 4096;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -264,7 +261,7 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
             let end = end.ok_or_else(|| syntax_error(token.start, word.len(), "`__label__` without `;`"))?;
             edits.push(blank(token.start, around.list[end].end, around.text));
         }
-        (Kind::Word, "__auto_type") => auto_type(around, at, edits)?,
+        (Kind::Word, "__auto_type") => edits.push(replace(token, "__typeof__(__regrain_auto)")),
         (Kind::Word, "_Static_assert") => static_assert(around, at, edits),
         (Kind::Word, "goto") if around.word(next) == "*" => {
             return Err(unsupported(token, "computed `goto` is not supported"));
@@ -295,31 +292,6 @@ fn blank_call(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(
     }
     // An attribute alone is a statement; its semicolon stays as the empty statement.
     edits.push(blank(token.start, around.list[close].end, around.text));
-    Ok(())
-}
-
-fn auto_type(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), LexicalError> {
-    let token = around.list[at];
-    let name = around.next(at);
-    let equals = name.and_then(|name| around.next(name)).filter(|&i| around.word(Some(i)) == "=");
-    let Some(first) = equals.and_then(|equals| around.next(equals)) else {
-        return Err(syntax_error(
-            token.start,
-            token.end - token.start,
-            "`__auto_type` without an initialiser",
-        ));
-    };
-    let mut last = first;
-    let mut i = first;
-    while !matches!(around.word(Some(i)), ";" | "," | ")" | "]" | "}" | "") {
-        last = around.partner[i].unwrap_or(i).max(i);
-        i = last + 1;
-    }
-    if around.list[last].end - around.list[first].start > MAX_AUTO_TYPE {
-        return Err(unsupported(token, "`__auto_type` with an initialiser this long is not supported"));
-    }
-    let value = &around.text[around.list[first].start..around.list[last].end];
-    edits.push(replace(token, &format!("__typeof__({})", value.replace('\n', " "))));
     Ok(())
 }
 
@@ -487,7 +459,7 @@ mod tests {
         check("__thread int x;", "_Thread_local int x;");
         check("unsigned __int128 x;", "unsigned _Float128 x;");
         check("y = a ?: b;", "y = a ? __regrain_same: b;");
-        check("__auto_type p = (&x, y);", "__typeof__((&x, y)) p = (&x, y);");
+        check("__auto_type p = (&x, y);", "__typeof__(__regrain_auto) p = (&x, y);");
         check("_Static_assert(f(1, 2));", "_Static_assert(f(1, 2), \"\");");
         check("_Static_assert(1, \"t\");", "_Static_assert(1, \"t\");");
     }

@@ -287,7 +287,7 @@ impl<'a> Analyser<'a> {
 
     fn as_bytes(&mut self, pointer: Expr) -> Expr {
         match self.types.pointee(pointer.ty) {
-            Some(to) if self.types.size(to) == Some(1) => pointer,
+            Some(to) if self.types.is_integer(to) && self.types.size(to) == Some(1) => pointer,
             _ => {
                 let bytes = self.types.pointer(Types::CHAR);
                 self.convert_unchecked(pointer, bytes)

@@ -246,7 +246,7 @@ impl<'a> Analyser<'a> {
         if let Some(&id) = self.linked_functions.get(name) {
             let known = &mut self.functions[id.index()];
             let informative = !matches!(self.types.get(ty), Type::Function { variadic: Variadic::Unspecified, params, .. } if params.is_empty());
-            let defined = known.body.is_some() || self.pending.iter().any(|pending| pending.function == id);
+            let defined = known.body.is_some() || self.defined.contains(&id);
             if !defined && informative {
                 known.ty = ty;
             }

@@ -56,10 +56,10 @@ impl<'a> Analyser<'a> {
             self.old_style(&definition.declarations, &mut params)?;
             ty = self.types.function(result, params.iter().map(|param| param.ty).collect(), variadic);
         }
-        if self.pending.iter().any(|pending| self.functions[pending.function.index()].name == declared.name) {
+        let function = self.declare_function(&declared.name, ty, declared.span)?;
+        if !self.defined.insert(function) {
             return self.error(declared.span, format!("function `{}` is defined twice", declared.name));
         }
-        let function = self.declare_function(&declared.name, ty, declared.span)?;
         self.scopes.set_name(&declared.name, Entity::Function(function));
         let model = self.is_models();
         let entry = &mut self.functions[function.index()];

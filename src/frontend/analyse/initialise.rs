@@ -37,7 +37,8 @@ struct List {
 type Item = Node<ast::InitializerListItem>;
 
 impl<'a> Analyser<'a> {
-    /// The initial value of an object of type `ty`, and the type with its length if it was an array without one.
+    /// The initial value of an object of type `ty`, and the type with its length if it was an array without one, or the
+    /// value's type if it was `__auto_type`.
     pub fn initialiser(&mut self, ty: TypeId, node: &'a Node<ast::Initializer>) -> Result<(TypeId, Init)> {
         let span = self.span(node);
         let mut init = Init { parts: Vec::new() };
@@ -51,6 +52,8 @@ impl<'a> Analyser<'a> {
                     ty
                 } else {
                     let value = self.value(expression)?;
+                    let ty = if ty == self.auto_type { value.ty } else { ty };
+                    let slot = Slot { ty, ..slot };
                     self.put_value(slot, value, &mut init, span)?;
                     ty
                 }

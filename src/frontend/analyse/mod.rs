@@ -35,6 +35,8 @@ mod statement;
 mod types;
 
 #[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
 mod tests;
 
 use lang_c::ast;
@@ -80,17 +82,23 @@ struct Analyser<'a> {
     model_typedefs: FxHashSet<String>,
     /// Number of records that the models define.
     model_records: usize,
+    /// Stands for the type of a variable declared with `__auto_type`, until its initialiser is known.
+    auto_type: TypeId,
     /// The function being analysed.
     body: Option<Body>,
-    /// Function definitions of this part whose bodies are still to be analysed.
+    /// Functions defined in this part.
+    defined: FxHashSet<FunctionId>,
+    /// Those whose bodies are still to be analysed.
     pending: Vec<Pending<'a>>,
 }
 
 impl<'a> Analyser<'a> {
     fn new(data_model: DataModel) -> Analyser<'a> {
+        let mut types = Types::new(data_model);
+        let auto_type = types.unsupported("`__auto_type` without an initialiser", 0);
         let mut analyser = Analyser {
             part: None,
-            types: Types::new(data_model),
+            types,
             scopes: Scopes::new(),
             functions: Vec::new(),
             globals: Vec::new(),
@@ -99,7 +107,9 @@ impl<'a> Analyser<'a> {
             literals: FxHashMap::default(),
             model_typedefs: FxHashSet::default(),
             model_records: 0,
+            auto_type,
             body: None,
+            defined: FxHashSet::default(),
             pending: Vec::new(),
         };
         let va_list = analyser.types.unsupported("`va_list`", 24);
@@ -109,6 +119,7 @@ impl<'a> Analyser<'a> {
 
     fn part(&mut self, part: &'a Parsed) -> Result<()> {
         self.part = Some(part);
+        self.defined.clear();
         for external in &part.unit.0 {
             match &external.node {
                 ast::ExternalDeclaration::Declaration(declaration) => {

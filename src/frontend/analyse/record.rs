@@ -2,6 +2,7 @@
 
 use lang_c::ast;
 use lang_c::span::Node;
+use rustc_hash::FxHashSet;
 
 use super::scope::{Entity, Tag};
 use super::types::Types;
@@ -125,6 +126,7 @@ impl<'a> Analyser<'a> {
 
     /// Every field is complete, except that the last of a structure may be an array without length.
     fn check_fields(&self, kind: RecordKind, fields: &[Field], span: Span) -> Result<()> {
+        let mut names = FxHashSet::default();
         for (index, field) in fields.iter().enumerate() {
             let flexible = matches!(self.types.get(field.ty), Type::Array(_, None));
             let last = index + 1 == fields.len() && kind == RecordKind::Struct;
@@ -133,8 +135,7 @@ impl<'a> Analyser<'a> {
             if !(known || flexible && last) {
                 return self.error(span, format!("field `{}` has an incomplete type", field.name));
             }
-            let twice = |other: &Field| !field.name.is_empty() && other.name == field.name;
-            if fields.len() < 1000 && fields[..index].iter().any(twice) {
+            if !field.name.is_empty() && !names.insert(&field.name) {
                 return self.error(span, format!("field `{}` is declared twice", field.name));
             }
         }

@@ -119,6 +119,7 @@ impl<'a> Analyser<'a> {
             },
             ast::TypeSpecifier::TypeOf(of) => Other::Type(match &of.node {
                 ast::TypeOf::Type(name) => self.type_name(name)?,
+                ast::TypeOf::Expression(expression) if is_auto(&expression.node) => self.auto_type,
                 ast::TypeOf::Expression(expression) => self.type_of(expression)?,
             }),
         };
@@ -203,6 +204,11 @@ impl<'a> Analyser<'a> {
         };
         self.types.unsupported("`long double`", size)
     }
+}
+
+/// What the pre-pass writes for `__auto_type`.
+fn is_auto(expression: &ast::Expression) -> bool {
+    matches!(expression, ast::Expression::Identifier(name) if name.node.name == "__regrain_auto")
 }
 
 impl Words {
