@@ -1,6 +1,6 @@
 //! Concrete evaluation: what a term means under a valuation of its variables.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ pub enum Datum {
     /// A word; in the range of its sort.
     Word(i128),
     /// The elements of an array.
-    Array(Rc<[i128]>),
+    Array(Arc<[i128]>),
 }
 
 impl Datum {

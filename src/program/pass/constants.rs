@@ -8,7 +8,7 @@
 //! Afterwards known values replace variables, writes that write what is there anyway go, and so do steps that cannot happen.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::{Init, LocId, Program, Role, TransId, Transition, Update};
 use super::access::Mentions;
@@ -28,7 +28,7 @@ type Known = Vec<(VarId, TermId)>;
 #[derive(Clone)]
 enum Fixed {
     Scalar(TermId),
-    Array(Rc<[i128]>),
+    Array(Arc<[i128]>),
 }
 
 struct Analysis {

@@ -11,7 +11,7 @@
 //! emptied, and no thread wakes up while an older write is in it. Entries are ordinary locations, neither marked nor
 //! atomic.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition, Update};
 use super::access::{Accesses, Mentions};
@@ -256,7 +256,7 @@ impl Scaffold {
 
     fn elements(&mut self, var: VarId) -> &mut [i128] {
         match &mut self.values[var.index()] {
-            Some(Datum::Array(elements)) => Rc::make_mut(elements),
+            Some(Datum::Array(elements)) => Arc::make_mut(elements),
             _ => unreachable!("only known arrays are written by element"),
         }
     }

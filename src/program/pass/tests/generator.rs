@@ -77,7 +77,7 @@ impl Generator<'_> {
             builder.variable(Variable { name: name.into(), sort, role, init, origin: Origin::User })
         };
         let words = ["x", "y"].map(|name| shared(name, Sort::Word(SMALL), Datum::Word(0))).to_vec();
-        let table: std::rc::Rc<[i128]> = [1, 2].into();
+        let table: std::sync::Arc<[i128]> = [1, 2].into();
         let arrays = vec![
             shared("a", Sort::Array(ARRAY), Datum::zero(Sort::Array(ARRAY))),
             shared("table", Sort::Array(ARRAY), Datum::Array(table)),
