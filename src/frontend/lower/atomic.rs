@@ -13,15 +13,16 @@
 //! | fence, seq_cst | a full fence |
 //!
 //! Under SC these differ in nothing but indivisibility; TSO and PSO never delay a read, so acquire is free; an RMW is `lock`-prefixed on
-//! x86. A compare-exchange never fails spuriously. Its expected value is read before and, on failure, written after the indivisible step.
+//! x86. A weak compare-exchange may fail for no reason, a strong one not. The expected value is read before and, on failure, written after the indivisible step.
 
-use super::code::{Access, Op, Show};
+use super::code::{Access, Show};
+use super::flow::JoinId;
 use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{BinaryOp, Expr, ExprKind, TypeId};
 use crate::program::Barrier;
-use crate::term::{Sort, TermId};
+use crate::term::{Sort, TermId, VarId};
 
 /// A C11 memory order, as far as it matters for stores and fences.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,7 +70,10 @@ impl<'a> Lower<'a> {
                 self.typed(old, expr.ty)
             }
             ("compare_exchange", [pointer, expected, value, _]) => {
-                self.compare_exchange(pointer, expected, value, expr.ty)
+                self.compare_exchange([pointer, expected, value], Failure::Honest, expr.ty)
+            }
+            ("compare_exchange_weak", [pointer, expected, value, _]) => {
+                self.compare_exchange([pointer, expected, value], Failure::Spurious, expr.ty)
             }
             (_, [pointer, value, _]) => self.fetch_and(operation, pointer, value, expr.ty),
             _ => {
@@ -132,9 +136,8 @@ impl<'a> Lower<'a> {
 
     fn compare_exchange(
         &mut self,
-        pointer: &'a Expr,
-        expected: &'a Expr,
-        value: &'a Expr,
+        [pointer, expected, value]: [&'a Expr; 3],
+        failure: Failure,
         ty: TypeId,
     ) -> Result<Value> {
         let access = self.atomic_access(pointer)?;
@@ -142,34 +145,44 @@ impl<'a> Lower<'a> {
         let value = self.atomic_operand(value, access)?;
         let expected = Access { address: expected_address, ..access };
         let wanted = self.load(expected, Show::Plain)?;
+        let allowed = self.allowed(failure)?;
         let (yes, no, end) = (self.join(), self.join(), self.join());
         let success = self.temporary(Sort::Bool);
         self.begin_section()?;
         let old = self.load(access, Show::Plain)?;
         let same = self.builder.terms().eq(old, wanted);
-        self.branch(same, yes, no)?;
+        let succeeds = self.builder.terms().and(&[same, allowed]);
+        self.branch(succeeds, yes, no)?;
         self.place(yes)?;
         self.store(access, value, Barrier::Full, Show::Update)?;
         self.end_section()?;
-        let truth = self.builder.terms().bool(true);
-        self.assign(success, truth)?;
-        self.jump(end)?;
+        self.decide_to(success, end, Outcome::Success)?;
         self.place(no)?;
         self.end_section()?;
-        self.emit(|next| Op::Store {
-            to: expected,
-            value: old,
-            barrier: Barrier::None,
-            show: Show::Plain,
-            next,
-        })?;
-        let truth = self.builder.terms().bool(false);
-        self.assign(success, truth)?;
-        self.jump(end)?;
+        self.store(expected, old, Barrier::None, Show::Plain)?;
+        self.decide_to(success, end, Outcome::Failure)?;
         self.place(end)?;
         let success = self.read(success);
         let word = self.word(ty)?;
         Ok(Value::Scalar(self.builder.terms().truth_to_word(success, word)))
+    }
+
+    /// Whether a compare-exchange may succeed: a weak one may fail for no reason.
+    fn allowed(&mut self, failure: Failure) -> Result<TermId> {
+        match failure {
+            Failure::Honest => Ok(self.builder.terms().bool(true)),
+            Failure::Spurious => {
+                let lucky = self.temporary(Sort::Bool);
+                self.havoc(lucky, "no spurious failure")?;
+                Ok(self.builder.terms().var(lucky))
+            }
+        }
+    }
+
+    fn decide_to(&mut self, success: VarId, end: JoinId, outcome: Outcome) -> Result<()> {
+        let truth = self.builder.terms().bool(outcome == Outcome::Success);
+        self.assign(success, truth)?;
+        self.jump(end)
     }
 
     /// `fetch_add` gives the old value, `add_fetch` the new one.
@@ -205,6 +218,20 @@ impl<'a> Lower<'a> {
         })?;
         self.typed(if fetched == Fetch::Old { old } else { new }, ty)
     }
+}
+
+/// Whether a compare-exchange fails only where the values differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Failure {
+    Honest,
+    Spurious,
+}
+
+/// How a compare-exchange ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Success,
+    Failure,
 }
 
 /// Which value an operation gives.

@@ -215,6 +215,9 @@ impl<'a> Lower<'a> {
 
     /// The text that an intrinsic is given; without one, the user's call.
     fn message(&mut self, text: &'a Expr) -> Result<String> {
+        if let Some(text) = self.literal(text) {
+            return Ok(text);
+        }
         let address = self.scalar(text)?;
         let address = self.builder.terms().as_const(address).unwrap_or(0);
         if let Some((object, 0)) = self.memory.owner(address)

@@ -157,7 +157,7 @@ impl<'a> Lower<'a> {
             _ => {
                 let truth = self.truth(expr)?;
                 self.locate(expr.span);
-                let node = self.alive.then_some(self.at);
+                let node = (self.alive && !self.in_model()).then_some(self.at);
                 self.branch(truth, then, otherwise)?;
                 if let Some(node) = node {
                     // Whether it held is decided by the way taken.

@@ -161,8 +161,7 @@ impl Emit {
             }
             Op::Branch { condition, then, otherwise } => {
                 self.add(id, then, condition, Vec::new(), Barrier::None, Vec::new());
-                let last = self.add_other_way(id, otherwise, condition);
-                debug_assert!(last);
+                self.add_other_way(id, otherwise, condition);
             }
             Op::Assume { condition, next } => {
                 self.add(id, next, condition, Vec::new(), Barrier::None, Vec::new())
@@ -185,7 +184,7 @@ impl Emit {
     }
 
     /// The way taken where a condition does not hold.
-    fn add_other_way(&mut self, id: NodeId, next: NodeId, condition: TermId) -> bool {
+    fn add_other_way(&mut self, id: NodeId, next: NodeId, condition: TermId) {
         let guard = self.builder.terms().not(condition);
         for event in &mut self.code.get_mut(id).events {
             if event.action == Action::Branch(true) {
@@ -193,7 +192,6 @@ impl Emit {
             }
         }
         self.add(id, next, guard, Vec::new(), Barrier::None, Vec::new());
-        true
     }
 
     fn add(
@@ -246,8 +244,10 @@ impl Emit {
     fn otherwise(&mut self, node: NodeId, guards: &[TermId], text: &str) {
         let any = self.builder.terms().or(guards);
         let none = self.builder.terms().not(any);
-        let end = self.undefined(node, text);
-        self.add_to(node, end, none, Vec::new(), Barrier::None, Vec::new());
+        if self.builder.terms().as_bool(none) != Some(false) {
+            let end = self.undefined(node, text);
+            self.add_to(node, end, none, Vec::new(), Barrier::None, Vec::new());
+        }
     }
 
     // ---- memory

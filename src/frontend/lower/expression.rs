@@ -110,7 +110,7 @@ impl<'a> Lower<'a> {
                 self.modify(target, *value, |lower, old| Ok(lower.increment(old, *amount)))?
             }
             ExprKind::Comma(first, second) => {
-                self.value(first)?;
+                self.effect(first)?;
                 return self.value(second);
             }
             ExprKind::Call(callee, args) => return self.call(expr, callee, args),
@@ -123,6 +123,23 @@ impl<'a> Lower<'a> {
             ExprKind::Unsupported(what) => return Err(self.unsupported(what)),
         };
         Ok(Value::Scalar(term))
+    }
+
+    /// An expression for its effects.
+    pub(super) fn effect(&mut self, expr: &'a Expr) -> Result<()> {
+        self.locate(expr.span);
+        match &expr.kind {
+            ExprKind::Step { target, amount, .. } => {
+                let target = self.lvalue(target)?;
+                self.modify(target, StepValue::New, |lower, old| Ok(lower.increment(old, *amount))).map(drop)
+            }
+            ExprKind::Comma(first, second) => {
+                self.effect(first)?;
+                self.effect(second)
+            }
+            ExprKind::Cast(inner) if self.layout.size(expr.ty) == 0 => self.effect(inner),
+            _ => self.value(expr).map(drop),
+        }
     }
 
     fn load_value(&mut self, place: &'a Expr) -> Result<Value> {

@@ -246,7 +246,8 @@ impl<'a> Lower<'a> {
 
     /// Assigns a private variable.
     pub(super) fn assign(&mut self, var: VarId, value: TermId) -> Result<()> {
-        self.emit_with(vec![Action::Compute], |next| Op::Step {
+        let actions = if self.in_model() { Vec::new() } else { vec![Action::Compute] };
+        self.emit_with(actions, |next| Op::Step {
             updates: vec![(var, value)],
             barrier: Barrier::None,
             next,

@@ -102,7 +102,13 @@ impl<'a> Lower<'a> {
     /// Puts a value into its variables.
     pub(super) fn hold(&mut self, holder: &Holder, value: &Value) -> Result<()> {
         match (holder, value) {
-            (Holder::Scalar(var), Value::Scalar(term)) => self.assign(*var, *term),
+            (Holder::Scalar(var), Value::Scalar(term)) => {
+                let Sort::Word(word) = self.builder.program().variable(*var).sort else {
+                    unreachable!("a scalar holder is a word")
+                };
+                let term = self.convert(*term, word);
+                self.assign(*var, term)
+            }
             (Holder::Record(vars), Value::Record(pieces)) => {
                 for ((_, _, var), piece) in vars.iter().zip(pieces) {
                     self.assign(*var, piece.term)?;

@@ -35,7 +35,7 @@ impl<'a> Lower<'a> {
         self.locate(stmt.span);
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Fence(FenceKind::Compiler) => Ok(()),
-            StmtKind::Expr(expr) => self.full(|lower| lower.value(expr).map(drop)),
+            StmtKind::Expr(expr) => self.full(|lower| lower.effect(expr)),
             StmtKind::Declare { local, length, init } => {
                 self.full(|lower| lower.declare(*local, length.as_ref(), init.as_ref()))
             }
@@ -190,7 +190,7 @@ impl<'a> Lower<'a> {
         match step {
             Some(step) => {
                 self.locate(step.span);
-                self.full(|lower| lower.value(step).map(drop))
+                self.full(|lower| lower.effect(step))
             }
             None => Ok(()),
         }
