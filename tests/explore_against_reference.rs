@@ -54,7 +54,7 @@ fn compare(seeds: std::ops::Range<u64>, features: Features) -> (usize, usize) {
             if features == Features::Closed && expect.violation.is_none() {
                 assert_eq!(full.states, expect.states, "{}", context());
             }
-            let reduced = explore(&program, &options(model, Reduction::Local), &mut Silent);
+            let reduced = explore(&program, &options(model, Reduction::Standard), &mut Silent);
             assert_reduced(&program, model, &reduced, &expect, &context);
             assert!(reduced.states <= full.states || expect.violation.is_some(), "{}", context());
             compared += 1;

@@ -3,7 +3,7 @@
 //! The queue is the table of visited states itself (`table.rs`). States in which a thread has reached an error, undefined
 //! behaviour or a bound of the front end are not expanded: the run ends there.
 //!
-//! With [`Reduction::Local`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
+//! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
 //! Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with everything the others can do and
 //! nobody can disable them. Nothing is missed for ever (the cycle condition), because the other threads' moves are put
 //! off only when all states reached by the thread's steps are new.
@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 
 use crate::budget::Stop;
 use crate::observe::{Observer, Progress};
-use crate::program::{AssertionId, Init, LocId, Mark, Move, Program, Role, ThreadId, Trace};
-use crate::term::{Datum, VarId};
+use crate::program::{AssertionId, LocId, Mark, Program, ThreadId, Trace};
 
 use super::layout::Layout;
-use super::machine::{Act, Machine, Taken};
+use super::machine::{Machine, Taken};
+use super::record::Recorder;
 use super::state::State;
 use super::table::{NO_PARENT, StateId, Visited};
 use super::{Gap, Options, Reduction};
@@ -106,6 +106,8 @@ struct Search<'a> {
     states: Visited,
     /// The components of the state being expanded.
     key: Vec<u32>,
+    /// The components of the successor being looked at.
+    successor: Vec<u32>,
     bytes: Vec<u8>,
     transitions: u64,
     marks: BTreeSet<LocId>,
@@ -116,19 +118,20 @@ impl<'a> Explorer<'a> {
     fn new(program: &'a Program, layout: &'a Layout, options: &'a Options) -> Explorer<'a> {
         let local = match options.reduction {
             Reduction::None => vec![false; program.locations.len()],
-            Reduction::Local => program.location_ids().map(|id| concerns_nobody(program, id)).collect(),
+            Reduction::Standard => program.location_ids().map(|id| concerns_nobody(program, id)).collect(),
         };
         let search = Search {
             program,
             layout,
             states: Visited::new(program.threads.len() + 1),
             key: Vec::new(),
+            successor: Vec::new(),
             bytes: Vec::new(),
             transitions: 0,
             marks: BTreeSet::new(),
             violation: None,
         };
-        let machine = Machine::new(program, layout, options.model, &options.limits);
+        let machine = Machine::new(program, layout, options);
         Explorer { machine, search, options, local }
     }
 
@@ -194,30 +197,31 @@ impl<'a> Explorer<'a> {
         }
         path.reverse();
         let mut state = self.machine.initial();
-        let mut chosen = vec![0; self.search.layout.cells()];
-        let mut moves = Vec::new();
+        let mut recorder = Recorder::new(self.search.program, self.search.layout);
         for pair in path.windows(2) {
             self.search.load(pair[0], &mut state);
-            moves.push(self.move_between(&mut state, pair[1], &mut chosen));
+            self.record_move(&mut state, pair[1], &mut recorder);
         }
-        Trace { initial: self.search.open_values(&chosen), moves }
+        recorder.finish()
     }
 
-    /// The move from a state to its successor. Values chosen for initially open cells are put into `chosen`.
-    fn move_between(&mut self, state: &mut State, to: StateId, chosen: &mut [i64]) -> Move {
+    /// Records the move from a state to its successor.
+    fn record_move(&mut self, state: &mut State, to: StateId, recorder: &mut Recorder<'_>) {
         let Explorer { machine, search, .. } = self;
         let target = search.states.key(to).to_vec();
-        let mut found = None;
+        let mut visit = |taken: &Taken<'_>, state: &State| {
+            search.find_key(taken, state);
+            if search.successor != target {
+                return ControlFlow::Continue(());
+            }
+            recorder.record(taken);
+            ControlFlow::Break(())
+        };
         for thread in machine.movable(state).map(ThreadId::new) {
-            let _ = machine.successors(state, thread, &mut |taken, state| {
-                if search.successor_key(taken, state) != target {
-                    return ControlFlow::Continue(());
-                }
-                found = Some(search.describe(taken, chosen));
-                ControlFlow::Break(())
-            });
-            if let Some(found) = found {
-                return found;
+            if machine.steps_of(state, thread, &mut visit).is_break()
+                || machine.flushes_of(state, thread, &mut visit).is_break()
+            {
+                return;
             }
         }
         unreachable!("a state follows its parent")
@@ -258,8 +262,8 @@ impl Search<'_> {
     /// Adds the state after a move, unless it is known.
     fn add(&mut self, from: StateId, taken: &Taken<'_>, state: &State) -> ControlFlow<()> {
         self.transitions += 1;
-        let key = self.successor_key(taken, state);
-        if let Some(id) = self.states.add(&key, from) {
+        self.find_key(taken, state);
+        if let Some(id) = self.states.add(&self.successor, from) {
             self.note_mark(state.locations[taken.thread.index()], id);
         }
         match self.violation {
@@ -268,14 +272,15 @@ impl Search<'_> {
         }
     }
 
-    /// The components of the state after a move: those of the state before, except for what the move can have changed.
-    fn successor_key(&mut self, taken: &Taken<'_>, state: &State) -> Vec<u32> {
-        let mut key = self.key.clone();
-        key[taken.thread.index()] = self.thread_component(taken.thread, state);
+    /// Leaves the components of the state after a move in `successor`: those of the state before, except for what the
+    /// move can have changed.
+    fn find_key(&mut self, taken: &Taken<'_>, state: &State) {
+        self.successor.clone_from(&self.key);
+        self.successor[taken.thread.index()] = self.thread_component(taken.thread, state);
         if taken.shared {
-            *key.last_mut().expect("a component for the shared cells") = self.shared_component(state);
+            let shared = self.shared_component(state);
+            *self.successor.last_mut().expect("a component for the shared cells") = shared;
         }
-        key
     }
 
     fn thread_component(&mut self, thread: ThreadId, state: &State) -> u32 {
@@ -301,38 +306,6 @@ impl Search<'_> {
             }
             _ => {}
         }
-    }
-
-    fn describe(&self, taken: &Taken<'_>, chosen: &mut [i64]) -> Move {
-        for &(cell, value) in taken.choices {
-            chosen[cell as usize] = value;
-        }
-        match taken.action {
-            Act::Flush(cell) => {
-                let (var, element) = self.layout.place_of(cell);
-                Move::Flush { thread: taken.thread, var, element }
-            }
-            Act::Step(transition) => {
-                let mut vars: Vec<VarId> =
-                    taken.choices.iter().map(|&(cell, _)| self.layout.place_of(cell).0).collect();
-                vars.sort_unstable();
-                vars.dedup();
-                vars.retain(|&var| self.program.variable(var).role == Role::Input);
-                let inputs = vars.into_iter().map(|var| (var, self.layout.get(chosen, var))).collect();
-                Move::Step { transition, inputs }
-            }
-        }
-    }
-
-    /// The initially open variables that are not zero.
-    fn open_values(&self, chosen: &[i64]) -> Vec<(VarId, Datum)> {
-        let open = self.program.variable_ids().filter(|&var| {
-            let variable = self.program.variable(var);
-            variable.init == Init::Any && variable.role != Role::Input
-        });
-        open.map(|var| (var, self.layout.get(chosen, var)))
-            .filter(|(var, value)| *value != Datum::zero(self.program.variable(*var).sort))
-            .collect()
     }
 }
 

@@ -15,9 +15,14 @@ use crate::term::{Datum, Sort, VarId, Word};
 pub(super) struct Field {
     pub base: u32,
     pub len: u32,
-    /// The word of each cell; one unsigned bit for truth values.
-    pub word: Word,
     pub sort: Sort,
+}
+
+impl Field {
+    /// The numbers of the cells.
+    pub fn cells(self) -> Range<u32> {
+        self.base..self.base + self.len
+    }
 }
 
 /// The cells of all variables of a program.
@@ -40,7 +45,7 @@ impl Layout {
         if cells > limit {
             return Err(cells);
         }
-        let empty = Field { base: 0, len: 0, word: Word::BOOL, sort: Sort::Bool };
+        let empty = Field { base: 0, len: 0, sort: Sort::Bool };
         let mut layout = Layout {
             fields: vec![empty; program.variables.len()],
             owners: Vec::new(),
@@ -64,7 +69,7 @@ impl Layout {
             let sort = program.variable(var).sort;
             let len = length(sort);
             let base = u32::try_from(self.owners.len()).expect("the number of cells is limited");
-            self.fields[var.index()] = Field { base, len, word: element_word(sort), sort };
+            self.fields[var.index()] = Field { base, len, sort };
             self.owners.extend(std::iter::repeat_n(var, len as usize));
             self.words.extend(std::iter::repeat_n(element_word(sort), len as usize));
         }

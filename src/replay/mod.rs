@@ -12,20 +12,28 @@
 //! each element. A thread at an atomic location excludes the others' flushes too, as they would be moves of
 //! others in the middle of its section.
 
+mod bounds;
 mod buffer;
 mod compile;
 mod explore;
 mod inputs;
+mod interpret;
 mod layout;
+mod liveness;
 mod machine;
 mod reads;
+mod record;
+mod regions;
 mod run;
 mod state;
+mod step;
 mod table;
+mod uses;
 
 pub use buffer::{Buffer, Pending};
 pub use explore::{Early, Exploration, Outcome, explore};
-pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue, run};
+pub use interpret::run;
+pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue};
 
 use crate::budget::Budget;
 use crate::program::{MemoryModel, ThreadId, TransId};
@@ -69,9 +77,10 @@ impl Default for Limits {
 pub enum Reduction {
     /// None: every interleaving is visited.
     None,
-    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample sets).
+    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample sets),
+    /// and the value of a private variable that will not be read again is forgotten.
     #[default]
-    Local,
+    Standard,
 }
 
 /// Something that an exploration did not follow to the end, so that it cannot answer `true`.

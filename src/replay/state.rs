@@ -24,6 +24,14 @@ pub(super) struct State {
     pub buffers: Vec<Buffer<u32, i64>>,
 }
 
+/// What a thread's view hides.
+#[derive(Debug)]
+pub(super) struct Hidden {
+    thread: ThreadId,
+    buffer: Buffer<u32, i64>,
+    cells: Vec<(u32, (i64, bool))>,
+}
+
 /// A packed barrier of a store buffer.
 const BARRIER: u32 = u32::MAX;
 
@@ -36,6 +44,28 @@ impl State {
             open: Vec::new(),
             buffers: vec![Buffer::default(); program.threads.len()],
         }
+    }
+
+    /// Puts a value into a cell, or opens it; returns what was there.
+    pub fn replace(&mut self, cell: u32, (value, open): (i64, bool)) -> (i64, bool) {
+        let old = std::mem::replace(&mut self.cells[cell as usize], value);
+        let was_open = self.open.get_mut(cell as usize).is_some_and(|flag| std::mem::replace(flag, open));
+        (old, was_open)
+    }
+
+    /// Shows memory as a thread sees it, its buffered writes on top, until [`Self::leave_view`].
+    pub fn enter_view(&mut self, thread: ThreadId) -> Hidden {
+        let buffer = std::mem::take(&mut self.buffers[thread.index()]);
+        let cells = buffer.writes().map(|(cell, value)| (cell, self.replace(cell, (value, false)))).collect();
+        Hidden { thread, buffer, cells }
+    }
+
+    /// Undoes [`Self::enter_view`].
+    pub fn leave_view(&mut self, hidden: Hidden) {
+        for &(cell, old) in hidden.cells.iter().rev() {
+            self.replace(cell, old);
+        }
+        self.buffers[hidden.thread.index()] = hidden.buffer;
     }
 
     /// Appends what belongs to one thread.

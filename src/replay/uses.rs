@@ -1,0 +1,105 @@
+//! How a transition uses the values of variables: copies them, compares them, or does something else with them.
+//!
+//! A value that is only copied and compared can be replaced by any other that compares the same way; `inputs.rs`
+//! builds on that. Every occurrence of a word variable in the transition's terms gives a use; conversions
+//! that preserve the value count as copies.
+
+use rustc_hash::FxHashSet;
+
+use crate::program::{Program, Transition};
+use crate::term::{Node, Pool, Sort, TermId, VarId};
+
+/// What happens to the value of a variable, or of an element of an array variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Use {
+    /// It is stored in this variable, unchanged.
+    Copy(VarId),
+    /// It is compared (`==` or `<=`, either way round) with this term.
+    Compare(TermId),
+    /// Anything else: arithmetic, an array index.
+    Other,
+}
+
+/// The uses of word variables in a transition.
+pub(super) fn uses(program: &Program, transition: &Transition) -> Vec<(VarId, Use)> {
+    let mut walk =
+        Walk { pool: &program.terms, found: Vec::new(), seen: FxHashSet::default(), pending: Vec::new() };
+    walk.pending.push((transition.guard, Context::Truth));
+    for update in &transition.updates {
+        walk.pending.extend(update.place.index.map(|index| (index, Context::Value(Use::Other))));
+        walk.pending.push((update.value, walk.context(update.value, Use::Copy(update.place.var))));
+    }
+    while let Some((term, context)) = walk.pending.pop() {
+        if walk.seen.insert((term, context)) {
+            match context {
+                Context::Truth => walk.truth(term),
+                Context::Value(what) => walk.value(term, what),
+            }
+        }
+    }
+    walk.found.sort_unstable();
+    walk.found.dedup();
+    walk.found
+}
+
+/// What the surroundings of a term do with its value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Context {
+    /// It is a truth value.
+    Truth,
+    /// It is a word or an array, and this happens to it or its elements.
+    Value(Use),
+}
+
+struct Walk<'a> {
+    pool: &'a Pool,
+    found: Vec<(VarId, Use)>,
+    seen: FxHashSet<(TermId, Context)>,
+    pending: Vec<(TermId, Context)>,
+}
+
+impl Walk<'_> {
+    fn context(&self, term: TermId, what: Use) -> Context {
+        match self.pool.sort(term) {
+            Sort::Bool => Context::Truth,
+            Sort::Word(_) | Sort::Array(_) => Context::Value(what),
+        }
+    }
+
+    fn truth(&mut self, term: TermId) {
+        match *self.pool.node(term) {
+            Node::Eq(a, b) | Node::Le(a, b) => {
+                let (left, right) = (self.context(a, Use::Compare(b)), self.context(b, Use::Compare(a)));
+                self.pending.extend([(a, left), (b, right)]);
+            }
+            ref node => self.pending.extend(node.children().into_iter().map(|child| (child, Context::Truth))),
+        }
+    }
+
+    fn value(&mut self, term: TermId, what: Use) {
+        match *self.pool.node(term) {
+            Node::Var(var) => self.found.push((var, what)),
+            Node::Ite(condition, a, b) => {
+                let inner = Context::Value(what);
+                self.pending.extend([(condition, Context::Truth), (a, inner), (b, inner)]);
+            }
+            Node::Cast(inner, word) => {
+                let from = self.pool.word(inner);
+                let preserved = word.contains(from.min()) && word.contains(from.max());
+                self.pending.push((inner, Context::Value(if preserved { what } else { Use::Other })));
+            }
+            Node::Select(array, index) => {
+                self.pending.extend([(array, Context::Value(what)), (index, Context::Value(Use::Other))]);
+            }
+            Node::Store(array, index, value) => {
+                let inner = Context::Value(what);
+                self.pending.extend([(array, inner), (index, Context::Value(Use::Other)), (value, inner)]);
+            }
+            ref node => {
+                for child in node.children() {
+                    self.pending.push((child, self.context(child, Use::Other)));
+                }
+            }
+        }
+    }
+}
