@@ -9,4 +9,5 @@ mod random_programs;
 mod reference;
 
 mod explore_against_reference;
+mod explore_verdicts;
 mod litmus;

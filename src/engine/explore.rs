@@ -5,8 +5,9 @@
 //! followed once more by the interpreter, which shares no evaluation code with it.
 
 use crate::observe::Observer;
-use crate::program::{Action, LocId, Mark, Program, Span, TransId};
+use crate::program::{Action, LocId, Mark, Program, Role, Span, TransId};
 use crate::replay::{self, Early, Gap, Outcome};
+use crate::term::VarId;
 
 use super::{Evidence, Reason, Verdict, Violation};
 
@@ -17,6 +18,7 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
     let exploration = replay::explore(program, options, observer);
     match exploration.outcome {
         Outcome::Violation(assertion, trace) => {
+            let trace = replay::tidy(program, options.model, &trace);
             let run =
                 replay::run(program, options.model, &trace).expect("the explorer makes only possible moves");
             assert_eq!(run.violation(program), Some(assertion), "the run ends in the violation found");
@@ -64,11 +66,21 @@ fn gap_text(program: &Program, options: &Options, gap: Gap) -> String {
             format!("the store buffer of {name} holds more than {} writes", options.limits.buffer)
         }
         Gap::Choice(var, transition) => {
-            let variable = program.variable(var);
+            let (input, transition) = origin(program, var).unwrap_or((var, transition));
+            let variable = program.variable(input);
             let place = place_text(program, span_of(program, transition));
             format!("inputs too large to enumerate: {} ({}){place}", variable.name, variable.sort)
         }
     }
+}
+
+/// The input that a variable gets its value from, and the transition that gives it. A value may be read long after it came in.
+fn origin(program: &Program, var: VarId) -> Option<(VarId, TransId)> {
+    program.transition_ids().find_map(|id| {
+        let copies = program.transition(id).updates.iter().filter(|update| update.place.var == var);
+        let mut sources = copies.filter_map(|update| program.terms.as_var(update.value));
+        sources.find(|&source| program.variable(source).role == Role::Input).map(|source| (source, id))
+    })
 }
 
 /// Where an input is chosen, or else where the transition begins.

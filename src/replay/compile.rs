@@ -319,3 +319,172 @@ impl<'a> Compiler<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::program::{Init, Origin, ProgramBuilder, Role, Sources, Variable};
+    use crate::random::Random;
+    use crate::term::{ArraySort, Datum, VarId};
+
+    use super::super::layout::number;
+    use super::*;
+
+    const WORDS: [Word; 6] = [
+        Word::BOOL,
+        Word::signed(3),
+        Word::unsigned(8),
+        Word::signed(32),
+        Word::signed(64),
+        Word::unsigned(64),
+    ];
+
+    struct Terms {
+        builder: ProgramBuilder,
+        random: Random,
+        words: Vec<VarId>,
+        arrays: Vec<VarId>,
+    }
+
+    impl Terms {
+        /// One word and one array variable for each kind of word.
+        fn new(seed: u64) -> Terms {
+            let builder = ProgramBuilder::new(Sources::default());
+            let mut terms =
+                Terms { builder, random: Random::new(seed), words: Vec::new(), arrays: Vec::new() };
+            for elem in WORDS {
+                let word = terms.declare(Sort::Word(elem));
+                let array = terms.declare(Sort::Array(ArraySort { len: 3, elem }));
+                terms.words.push(word);
+                terms.arrays.push(array);
+            }
+            terms
+        }
+
+        fn declare(&mut self, sort: Sort) -> VarId {
+            let (name, init) = (format!("{sort}"), Init::Any);
+            self.builder.variable(Variable { name, sort, role: Role::Shared, init, origin: Origin::User })
+        }
+
+        fn word(&mut self, word: usize, depth: usize) -> TermId {
+            let choice = self.random.below(if depth == 0 { 2 } else { 16 });
+            if choice == 0 {
+                let value = i128::from(self.random.next() as i64) >> self.random.below(64);
+                return self.builder.terms().constant(value, WORDS[word]);
+            }
+            if choice == 1 {
+                let var = self.words[word];
+                return self.builder.terms().var(var);
+            }
+            let (a, b) = (self.word(word, depth - 1), self.word(word, depth - 1));
+            let other = self.random.below(WORDS.len());
+            match choice {
+                2 => {
+                    let other = self.word(other, depth - 1);
+                    self.builder.terms().cast(other, WORDS[word])
+                }
+                3 => {
+                    let (array, index) = (self.array(word, depth - 1), self.word(other, depth - 1));
+                    self.builder.terms().select(array, index)
+                }
+                4 => {
+                    let condition = self.truth(depth - 1);
+                    self.builder.terms().ite(condition, a, b)
+                }
+                5 | 6 => self.builder.terms().add(a, b),
+                7 => self.builder.terms().mul(a, b),
+                8 => self.builder.terms().div(a, b),
+                9 => self.builder.terms().rem(a, b),
+                10 => self.builder.terms().shl(a, b),
+                11 => self.builder.terms().shr(a, b),
+                12 => self.builder.terms().bit_and(a, b),
+                13 => self.builder.terms().bit_or(a, b),
+                _ => self.builder.terms().bit_xor(a, b),
+            }
+        }
+
+        fn truth(&mut self, depth: usize) -> TermId {
+            let word = self.random.below(WORDS.len());
+            let (a, b) = (self.word(word, depth), self.word(word, depth));
+            match (self.random.below(4), depth) {
+                (0, _) => self.builder.terms().eq(a, b),
+                (1, _) | (_, 0) => self.builder.terms().le(a, b),
+                (choice, _) => {
+                    let (a, b) = (self.truth(depth - 1), self.truth(depth - 1));
+                    let terms = self.builder.terms();
+                    let a = terms.not(a);
+                    if choice == 2 { terms.and(&[a, b]) } else { terms.or(&[a, b]) }
+                }
+            }
+        }
+
+        fn array(&mut self, word: usize, depth: usize) -> TermId {
+            let choice = self.random.below(if depth == 0 { 2 } else { 5 });
+            if choice == 0 {
+                return self.builder.terms().fill(1, ArraySort { len: 3, elem: WORDS[word] });
+            }
+            if choice == 1 {
+                let var = self.arrays[word];
+                return self.builder.terms().var(var);
+            }
+            let a = self.array(word, depth - 1);
+            if choice == 2 {
+                let (condition, b) = (self.truth(depth - 1), self.array(word, depth - 1));
+                return self.builder.terms().ite(condition, a, b);
+            }
+            let other = self.random.below(WORDS.len());
+            let (index, value) = (self.word(other, depth - 1), self.word(word, depth - 1));
+            self.builder.terms().store(a, index, value)
+        }
+
+        fn value(&mut self, word: Word) -> i128 {
+            let small = self.random.below(2) == 0;
+            word.wrap(if small { self.random.below(5) as i128 - 1 } else { i128::from(self.random.next()) })
+        }
+    }
+
+    #[test]
+    fn code_computes_what_terms_mean() {
+        for seed in 0..3000 {
+            let mut terms = Terms::new(seed);
+            let word = terms.random.below(WORDS.len());
+            let term = terms.word(word, 4);
+            let array = terms.array(word, 3);
+            let program = terms.builder.program().clone();
+            let layout = Layout::new(&program, 1000).expect("few cells");
+            let mut compiler = Compiler::new(&program.terms, &layout);
+            let (result, elements) = (compiler.term(term), compiler.elements(array, 3));
+            let code = compiler.finish();
+            for _ in 0..3 {
+                let mut cells = vec![0; layout.cells()];
+                for (cell, slot) in cells.iter_mut().enumerate() {
+                    *slot = terms.value(layout.word_of(cell as u32)) as i64;
+                }
+                let mut regs = Vec::new();
+                code.run(0..code.len(), &cells, &Vec::new(), &mut regs).expect("nothing is open");
+                let value = |var| layout.get(&cells, var);
+                let computed = |reg: Reg| number(regs[reg as usize], WORDS[word]);
+                let context = || format!("seed {seed}: {}", program.terms.display(term));
+                assert_eq!(Datum::Word(computed(result)), program.terms.eval(term, &value), "{}", context());
+                let row: Vec<i128> = elements.iter().map(|&element| computed(element)).collect();
+                assert_eq!(Datum::Array(row.into()), program.terms.eval(array, &value), "{}", context());
+            }
+        }
+    }
+
+    #[test]
+    fn code_stops_at_an_open_cell() {
+        let mut terms = Terms::new(0);
+        let var = terms.words[3];
+        let term = terms.builder.terms().var(var);
+        let program = terms.builder.program();
+        let layout = Layout::new(program, 1000).expect("few cells");
+        let mut compiler = Compiler::new(&program.terms, &layout);
+        compiler.term(term);
+        let code = compiler.finish();
+        let cell = layout.field(var).base;
+        let (cells, mut open) = (vec![7; layout.cells()], vec![false; layout.cells()]);
+        assert_eq!(code.run(0..code.len(), &cells, &open, &mut Vec::new()), Ok(()));
+        open[cell as usize] = true;
+        assert_eq!(code.run(0..code.len(), &cells, &open, &mut Vec::new()), Err(Open(cell)));
+    }
+}

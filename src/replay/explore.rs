@@ -38,7 +38,7 @@ pub struct Exploration {
 /// The answer of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// An assertion is violated at the end of this run, and no run violates one in fewer moves.
+    /// An assertion is violated at the end of this run. Without reduction, no run violates one in fewer moves.
     Violation(AssertionId, Trace),
     /// No assertion is violated in any state that was visited.
     Clean {

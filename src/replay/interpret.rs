@@ -271,3 +271,140 @@ fn fits(value: &Datum, sort: Sort) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::program::{Assertion, Event, Origin, Place, ProgramBuilder, Sources, Span, Update, Variable};
+    use crate::term::{ArraySort, Word};
+
+    use super::*;
+
+    const INT: Word = Word::signed(32);
+
+    /// Thread 0: `lock m; a[i] = 5; r = a[1]; unlock m; assert(r != 5)`, where `i` is an input;
+    /// thread 1: `s = a[1]` in an atomic section.
+    struct Example {
+        program: Program,
+        a: VarId,
+        input: VarId,
+        main: [TransId; 5],
+        other: [TransId; 2],
+    }
+
+    fn example() -> Example {
+        let mut builder = ProgramBuilder::new(Sources::default());
+        let array = Sort::Array(ArraySort { len: 2, elem: INT });
+        let variable = |builder: &mut ProgramBuilder, name: &str, sort, role| {
+            let init = Init::Value(Datum::zero(sort));
+            builder.variable(Variable { name: name.to_owned(), sort, role, init, origin: Origin::User })
+        };
+        let a = variable(&mut builder, "a", array, Role::Shared);
+        let input = builder.input("i", Sort::Word(Word::unsigned(1)));
+        let main = builder.thread("main", Span::NONE);
+        let other = builder.thread("other", Span::NONE);
+        let r = variable(&mut builder, "r", Sort::Word(INT), Role::Private(main));
+        let s = variable(&mut builder, "s", Sort::Word(INT), Role::Private(other));
+
+        let terms = builder.terms();
+        let (always, five, one) = (terms.bool(true), terms.constant(5, INT), terms.constant(1, INT));
+        let (whole, at) = (terms.var(a), terms.var(input));
+        let element = terms.select(whole, one);
+        let r_value = terms.var(r);
+        let bad = terms.eq(r_value, five);
+
+        let l: Vec<LocId> = (0..4).map(|_| builder.location(main, Span::NONE)).collect();
+        let assertion = builder.assertion(Assertion { span: Span::NONE, text: "r != 5".to_owned() });
+        let error = builder.marked_location(main, Mark::Error(assertion), Span::NONE);
+        let inside = builder.atomic_location(other, Span::NONE);
+        let end = builder.marked_location(other, Mark::End, Span::NONE);
+        let entries = [main, other].map(|thread| builder.program().thread(thread).entry);
+        let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
+            let updates = update.into_iter().map(|(place, value)| Update { place, value }).collect();
+            let events = vec![Event { span: Span::NONE, action }];
+            builder.transition(Transition { from, to, guard, updates, barrier, events })
+        };
+        let scalar = |var| Place { var, index: None };
+        let lock = Action::Lock("m".to_owned());
+        let unlock = Action::Unlock("m".to_owned());
+        let store = (Place { var: a, index: Some(at) }, five);
+        let main = [
+            step(entries[0], l[0], always, None, Barrier::Full, lock),
+            step(l[0], l[1], always, Some(store), Barrier::None, Action::Compute),
+            step(l[1], l[2], always, Some((scalar(r), element)), Barrier::None, Action::Compute),
+            step(l[2], l[3], always, None, Barrier::Full, unlock),
+            step(l[3], error, bad, None, Barrier::None, Action::Assert(assertion)),
+        ];
+        let other = [
+            step(entries[1], inside, always, None, Barrier::Full, Action::Compute),
+            step(inside, end, always, Some((scalar(s), element)), Barrier::None, Action::Compute),
+        ];
+        Example { program: builder.build(), a, input, main, other }
+    }
+
+    impl Example {
+        fn step(&self, transition: TransId) -> Move {
+            Move::Step { transition, inputs: Vec::new() }
+        }
+
+        fn store_at(&self, index: i128) -> Move {
+            Move::Step { transition: self.main[1], inputs: vec![(self.input, Datum::Word(index))] }
+        }
+
+        fn flush(&self, element: u32) -> Move {
+            Move::Flush { thread: ThreadId::new(0), var: self.a, element: Some(element) }
+        }
+
+        fn run(&self, model: MemoryModel, moves: &[Move]) -> Result<Run, RunError> {
+            run(&self.program, model, &Trace { initial: Vec::new(), moves: moves.to_vec() })
+        }
+
+        #[track_caller]
+        fn refuses(&self, model: MemoryModel, moves: &[Move], cause: Cause) {
+            let step = Some(moves.len() - 1);
+            assert_eq!(self.run(model, moves).map(|_| ()), Err(RunError { step, cause }));
+        }
+    }
+
+    #[test]
+    fn values_come_from_where_they_were_written() {
+        let e = example();
+        let [lock, _, load, unlock, fail] = e.main.map(|id| e.step(id));
+        let [enter, look] = e.other.map(|id| e.step(id));
+        let moves = [lock, e.store_at(1), load, enter, look, e.flush(1), unlock, fail];
+        let run = e.run(MemoryModel::Tso, &moves).expect("possible");
+        let read = |step: usize| (run.steps[step].reads[0].value.clone(), run.steps[step].reads[0].source);
+        assert_eq!(read(2), (Datum::Word(5), Source::Buffer(1)));
+        assert_eq!(read(4), (Datum::Word(0), Source::Initial));
+        assert_eq!(read(7), (Datum::Word(5), Source::Memory(2)), "r, which the load wrote");
+        assert_eq!(run.steps[1].inputs, [(e.input, Datum::Word(1))]);
+        assert!(run.steps[1].writes[0].buffered && !run.steps[5].writes[0].buffered);
+        assert_eq!(run.steps[5].done, Done::Flush { buffered: 1 });
+        assert_eq!(run.states[2].seen_by(ThreadId::new(0), e.a), Datum::Array([0, 5].into()));
+        assert_eq!(run.states[2].seen_by(ThreadId::new(1), e.a), Datum::Array([0, 0].into()));
+        assert_eq!(run.states[3].locks["m"], [ThreadId::new(0)]);
+        assert!(run.last().locks.is_empty());
+        assert!(run.violation(&e.program).is_some());
+    }
+
+    #[test]
+    fn impossible_moves_are_refused() {
+        let e = example();
+        let [lock, _, load, unlock, fail] = e.main.map(|id| e.step(id));
+        let [enter, look] = e.other.map(|id| e.step(id));
+        let (sc, tso) = (MemoryModel::Sc, MemoryModel::Tso);
+        let at = |i: usize| e.program.transition(e.main[i]).from;
+        e.refuses(sc, std::slice::from_ref(&load), Cause::Elsewhere(at(0)));
+        e.refuses(sc, &[lock.clone(), enter.clone(), e.store_at(0)], Cause::Excluded(ThreadId::new(1)));
+        let early = [lock.clone(), e.store_at(0), load.clone(), unlock.clone()];
+        e.refuses(tso, &early, Cause::BufferNotEmpty);
+        e.refuses(tso, &[lock.clone(), e.store_at(0), e.flush(1)], Cause::NotFlushable);
+        e.refuses(sc, &[lock.clone(), e.store_at(0), e.flush(0)], Cause::NotFlushable);
+        e.refuses(sc, &[lock.clone(), e.store_at(2)], Cause::BadValue(e.input));
+        let wrong = [lock.clone(), e.store_at(0), load.clone(), unlock.clone(), fail.clone()];
+        e.refuses(sc, &wrong, Cause::GuardFails);
+        let after = [lock, e.store_at(1), load, unlock, fail, enter, look];
+        let error = e.run(sc, &after).expect_err("the run is over");
+        assert_eq!(error.step, Some(5));
+        assert!(error.to_string().starts_with("move 5 of the trace is not possible: the run has ended"));
+    }
+}

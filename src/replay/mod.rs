@@ -28,12 +28,14 @@ mod run;
 mod state;
 mod step;
 mod table;
+mod tidy;
 mod uses;
 
 pub use buffer::{Buffer, Pending};
 pub use explore::{Early, Exploration, Outcome, explore};
 pub use interpret::run;
 pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue};
+pub use tidy::tidy;
 
 use crate::budget::Budget;
 use crate::program::{MemoryModel, ThreadId, TransId};
