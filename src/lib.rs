@@ -5,6 +5,7 @@ pub mod budget;
 pub mod engine;
 pub mod frontend;
 pub mod observe;
+pub mod order;
 pub mod program;
 #[cfg(test)]
 mod random;

@@ -1,0 +1,66 @@
+//! A memory model as a value: it answers two questions about program order, and the graph is the same for all.
+//!
+//! Under TSO and PSO a read of one's own write may be answered by the store buffer before the write reaches memory. So
+//! write→read order is dropped *for the same cell too*, unlike in Algorithm 1 of the weak-memory paper, and a read
+//! from an own earlier write adds no order. What remains of the order within a cell is what rules 2 and 3 and the
+//! rule for own stores say (`derive.rs`); `engines.md`, section 2, has the reasons and the measurements.
+
+use super::eog::{CellId, Graph, NodeId, Step};
+use crate::program::{Barrier, MemoryModel};
+
+/// What a memory model keeps of program order. Reads are never delayed: a read is ordered before everything after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Model {
+    /// Whether a write is ordered before later reads.
+    write_read: bool,
+    /// Whether a write is ordered before later writes of other cells.
+    write_write: bool,
+}
+
+impl Model {
+    /// Sequential consistency: everything.
+    pub const SC: Model = Model { write_read: true, write_write: true };
+    /// Total store order: all but write→read.
+    pub const TSO: Model = Model { write_read: false, write_write: true };
+    /// Partial store order: also without write→write of different cells.
+    pub const PSO: Model = Model { write_read: false, write_write: false };
+
+    /// Whether program order from `earlier` to `later`, steps of one thread, is kept.
+    pub fn preserves(&self, graph: &Graph, earlier: NodeId, later: NodeId) -> bool {
+        earlier == NodeId::INIT || self.preserves_steps(graph.step(earlier), graph.step(later))
+    }
+
+    /// Whether reading an earlier write of one's own thread orders the two.
+    pub fn own_store_orders(&self) -> bool {
+        self.write_read
+    }
+
+    fn preserves_steps(&self, earlier: &Step, later: &Step) -> bool {
+        match (earlier.barrier(), later.barrier()) {
+            (Barrier::Full, _) | (_, Barrier::Full) => true,
+            (Barrier::StoreStore, Barrier::StoreStore) => true,
+            (Barrier::StoreStore, Barrier::None) => self.write_read || sole_write(later).is_some(),
+            (Barrier::None, Barrier::StoreStore) => true,
+            (Barrier::None, Barrier::None) => match (sole_write(earlier), sole_write(later)) {
+                (None, _) => true,
+                (Some(_), None) => self.write_read,
+                (Some(a), Some(b)) => self.write_write || a == b,
+            },
+        }
+    }
+}
+
+impl From<MemoryModel> for Model {
+    fn from(model: MemoryModel) -> Model {
+        match model {
+            MemoryModel::Sc => Model::SC,
+            MemoryModel::Tso => Model::TSO,
+            MemoryModel::Pso => Model::PSO,
+        }
+    }
+}
+
+/// The cell that a step without a full barrier writes; such a step writes at most one and reads nothing besides.
+fn sole_write(step: &Step) -> Option<CellId> {
+    step.writes().next()
+}
