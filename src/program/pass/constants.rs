@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::{Init, LocId, Program, Role, TransId, Transition, Update};
+use super::super::{Action, Init, LocId, Program, Role, TransId, Transition, Update};
 use super::access::Mentions;
 use super::liveness::Liveness;
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
@@ -223,7 +223,13 @@ impl Analysis {
                 updates.push(update);
             }
         }
-        Some(Transition { guard, updates, ..old })
+        let mut events = old.events;
+        for event in &mut events {
+            if let Action::Read(place) | Action::Write(place) | Action::Update(place) = &mut event.action {
+                place.index = place.index.map(|index| self.fold(index, &known));
+            }
+        }
+        Some(Transition { guard, updates, events, ..old })
     }
 }
 

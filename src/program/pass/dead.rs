@@ -11,19 +11,27 @@ use super::compact;
 use super::liveness::Liveness;
 
 pub(super) fn run(mut program: Program) -> Program {
+    drop_unread(&mut program);
     let liveness = Liveness::of(&program);
-    let accesses = Accesses::of(&program);
-    let mut read = vec![false; program.variables.len()];
-    for thread in program.thread_ids() {
-        accesses.reads(thread).iter().for_each(|var| read[var.index()] = true);
-    }
     let shared: Vec<bool> = program.variable_ids().map(|var| program.is_shared(var)).collect();
     for transition in &mut program.transitions {
         let to = transition.to;
         transition.updates.retain(|update| {
             let var = update.place.var;
-            if shared[var.index()] { read[var.index()] } else { liveness.is_live(to, var) }
+            shared[var.index()] || liveness.is_live(to, var)
         });
     }
     compact::run(program)
+}
+
+/// Drops the updates of variables that nobody reads anywhere.
+fn drop_unread(program: &mut Program) {
+    let accesses = Accesses::of(program);
+    let mut read = vec![false; program.variables.len()];
+    for thread in program.thread_ids() {
+        accesses.reads(thread).iter().for_each(|var| read[var.index()] = true);
+    }
+    for transition in &mut program.transitions {
+        transition.updates.retain(|update| read[update.place.var.index()]);
+    }
 }

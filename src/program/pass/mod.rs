@@ -13,17 +13,19 @@
 //!
 //! 1. [`fences`](Stage::Fences): what the memory model gives no meaning goes.
 //! 2. [`constants`](Stage::Constants): constants are folded along the control flow; what is never reached goes.
-//! 3. [`privatize`](Stage::Privatize): shared variables of one thread become its own.
-//! 4. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state.
-//! 5. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
-//! 6. [`merge`](Stage::Merge): atomic sections and local steps are composed into single transitions.
-//! 7. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads and terms.
+//! 3. [`split`](Stage::Split): arrays that are accessed at known indices only become scalars.
+//! 4. [`privatize`](Stage::Privatize): shared variables of one thread become its own.
+//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state.
+//! 6. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
+//! 7. [`merge`](Stage::Merge): atomic sections and local steps are composed into single transitions.
+//! 8. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads and terms.
 
 mod access;
 mod compact;
 mod compose;
 mod constants;
 mod covers;
+mod cycles;
 mod dead;
 mod fences;
 mod liveness;
@@ -31,6 +33,7 @@ mod merge;
 mod privatize;
 mod scaffold;
 mod slice;
+mod split;
 
 #[cfg(test)]
 mod tests;
@@ -51,6 +54,8 @@ pub enum Stage {
     Fences,
     /// Constants are folded.
     Constants,
+    /// Arrays accessed at known indices only are scalars.
+    Split,
     /// Shared variables of one thread are private.
     Privatize,
     /// The deterministic beginning has been executed.
@@ -65,9 +70,10 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 7] = [
+    pub const ALL: [Stage; 8] = [
         Stage::Fences,
         Stage::Constants,
+        Stage::Split,
         Stage::Privatize,
         Stage::Scaffold,
         Stage::Slice,
@@ -80,6 +86,7 @@ impl Stage {
         match self {
             Stage::Fences => "fences",
             Stage::Constants => "constants",
+            Stage::Split => "split",
             Stage::Privatize => "privatize",
             Stage::Scaffold => "scaffold",
             Stage::Slice => "slice",
@@ -97,6 +104,7 @@ impl Stage {
         match self {
             Stage::Fences => fences::run(program, options.memory_model),
             Stage::Constants => constants::run(program),
+            Stage::Split => split::run(program),
             Stage::Privatize => privatize::run(program),
             Stage::Scaffold => scaffold::run(program, options.memory_model),
             Stage::Slice => slice::run(program),

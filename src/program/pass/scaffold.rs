@@ -5,7 +5,8 @@
 //! accesses what it writes. Then every run can be rearranged to begin with these steps. A thread is *awake* if one of
 //! its first steps may be possible, or an awake thread writes what these wait for. So `main` is run through its
 //! initialisations, and then, as it starts one thread after the other, through whatever these cannot notice. An
-//! input that is stored as it is leaves the variable open.
+//! input that is stored as it is leaves the variable open. Loops are executed as a whole or not at all, so
+//! that no thread begins in the middle of one.
 //!
 //! Under TSO and PSO the thread's writes wait in its store buffer. Its new entry is a place where the buffer has certainly been
 //! emptied, and no thread wakes up while an older write is in it. Entries are ordinary locations, neither marked nor
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use super::super::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition, Update};
 use super::access::{Accesses, Mentions};
+use super::cycles::Cycles;
 use crate::term::{Datum, TermId, VarId};
 
 /// How many steps are executed at most, by all threads together.
@@ -48,6 +50,7 @@ struct Scaffold {
     program: Program,
     model: MemoryModel,
     accesses: Accesses,
+    cycles: Cycles,
     mentions: Mentions,
     /// The value of each variable; `None` for any value.
     values: Vec<Option<Datum>>,
@@ -67,11 +70,11 @@ impl Scaffold {
             _ => None,
         });
         let values = values.collect();
-        let accesses = Accesses::of(&program);
         Scaffold {
+            accesses: Accesses::of(&program),
+            cycles: Cycles::of(&program),
             program,
             model,
-            accesses,
             mentions: Mentions::default(),
             values,
             undo: Vec::new(),
@@ -84,9 +87,13 @@ impl Scaffold {
     /// Runs a thread as far as it goes, and makes the last suitable place its entry.
     fn run_thread(&mut self, thread: ThreadId) {
         let mut location = self.program.thread(thread).entry;
+        let mut cycle = self.cycles.at(location);
         let mut buffered = 0;
         self.find_others(thread);
         while let Some(step) = self.next_step(location) {
+            if cycle.is_some_and(|cycle| !self.cycles.has_exit(cycle)) {
+                break;
+            }
             let transition = self.program.transition(step).clone();
             buffered = match (self.model, transition.barrier) {
                 (MemoryModel::Sc, _) | (_, Barrier::Full) => 0,
@@ -102,7 +109,9 @@ impl Scaffold {
             }
             location = transition.to;
             let here = self.program.location(location);
-            if buffered == 0 && !here.atomic && here.mark.is_none() {
+            let inside = cycle.is_some() && self.cycles.at(location) == cycle;
+            cycle = self.cycles.at(location);
+            if buffered == 0 && !inside && !here.atomic && here.mark.is_none() {
                 self.undo.clear();
                 self.program.threads[thread.index()].entry = location;
             }

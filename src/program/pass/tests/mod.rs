@@ -1,7 +1,9 @@
 //! The decisive test of the passes: they change what is reachable nowhere.
 
+mod effects;
 mod explorer;
 mod generator;
+mod text;
 
 use super::{PassOptions, Stage, run};
 use crate::program::{MemoryModel, Program};
