@@ -1,6 +1,6 @@
 //! Building programs, and the well-formedness that every program has.
 
-use crate::term::{Datum, Pool, Sort, TermId, VarId};
+use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
     Assertion, AssertionId, Barrier, Init, LocId, Location, Mark, Object, Origin, Program, Role, Sources,
@@ -162,12 +162,31 @@ impl Program {
                 );
                 assert_ne!(self.variable(update.place.var).role, Role::Input, "inputs are not written");
             }
-            for var in transition.terms().flat_map(|term| self.terms.vars(term)) {
-                assert!(var.index() < self.variables.len(), "terms mention only the program's variables");
-                if let Role::Private(owner) = self.variable(var).role {
-                    assert_eq!(owner, from.thread, "{} is private", self.variable(var).name);
+        }
+        self.check_mentions();
+    }
+
+    /// Terms mention only the program's variables, and private ones only in their thread.
+    fn check_mentions(&self) {
+        let mut roots = vec![Vec::new(); self.threads.len()];
+        for transition in &self.transitions {
+            let thread = self.location(transition.from).thread;
+            roots[thread.index()].extend(transition.terms());
+            transition.updates.iter().for_each(|update| self.check_owner(update.place.var, thread));
+        }
+        for (thread, roots) in self.thread_ids().zip(roots) {
+            self.terms.visit(&roots, |_, node| {
+                if let Node::Var(var) = node {
+                    self.check_owner(*var, thread);
                 }
-            }
+            });
+        }
+    }
+
+    fn check_owner(&self, var: VarId, user: ThreadId) {
+        assert!(var.index() < self.variables.len(), "terms mention only the program's variables");
+        if let Role::Private(owner) = self.variable(var).role {
+            assert_eq!(owner, user, "{} is private", self.variable(var).name);
         }
     }
 }

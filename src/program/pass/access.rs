@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::{Program, ThreadId, Transition};
 use crate::term::{Pool, TermId, VarId};
 
-/// The variables of terms, remembered.
+/// The variables of terms, remembered for all their parts, so that terms that share parts share the work.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
     known: FxHashMap<TermId, Rc<[VarId]>>,
@@ -16,7 +16,37 @@ pub(super) struct Mentions {
 impl Mentions {
     /// The variables of a term, sorted.
     pub fn of(&mut self, terms: &Pool, term: TermId) -> Rc<[VarId]> {
-        self.known.entry(term).or_insert_with(|| terms.vars(term).into()).clone()
+        if let Some(vars) = self.known.get(&term) {
+            return vars.clone();
+        }
+        let mut stack = vec![term];
+        let mut children = Vec::new();
+        while let Some(&next) = stack.last() {
+            children.clear();
+            terms.node(next).push_children(&mut children);
+            let before = stack.len();
+            stack.extend(children.iter().filter(|child| !self.known.contains_key(child)));
+            if stack.len() == before {
+                stack.pop();
+                let vars = self.union(terms, next, &children);
+                self.known.insert(next, vars);
+            }
+        }
+        self.known[&term].clone()
+    }
+
+    fn union(&self, terms: &Pool, term: TermId, children: &[TermId]) -> Rc<[VarId]> {
+        let sets = children.iter().map(|child| &self.known[child]);
+        let Some(largest) = sets.clone().max_by_key(|set| set.len()) else {
+            return terms.as_var(term).into_iter().collect();
+        };
+        if sets.clone().flat_map(|set| set.iter()).all(|var| largest.binary_search(var).is_ok()) {
+            return largest.clone();
+        }
+        let mut all: Vec<VarId> = sets.flat_map(|set| set.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into()
     }
 
     /// The variables of all terms of a transition, sorted. Reading an element reads the array; writing one does not.

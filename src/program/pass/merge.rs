@@ -25,11 +25,11 @@ use super::covers::covers;
 use crate::term::VarId;
 
 /// A local location goes if it has at most so many ways through, or if there are not more of them than transitions.
-const MAX_WAYS: usize = 12;
+const MAX_WAYS: usize = 6;
 /// The same for atomic locations, which are worth more.
 const MAX_ATOMIC_WAYS: usize = 512;
 /// Size of the largest transition, in terms and events, that local composition makes.
-const MAX_WEIGHT: usize = 600;
+const MAX_WEIGHT: usize = 200;
 /// The same for atomic sections.
 const MAX_ATOMIC_WEIGHT: usize = 20_000;
 

@@ -3,6 +3,7 @@
 mod effects;
 mod explorer;
 mod generator;
+mod large;
 mod text;
 
 use super::{PassOptions, Stage, run};
