@@ -4,38 +4,18 @@
 //! evaluated on bit patterns, sharing no code with `eval.rs`. Both must agree under every valuation.
 
 use super::*;
+use crate::random::Random;
 
-/// Splitmix64: small, seeded, the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-
-    /// A value of a word, often at a border of its range.
-    fn value(&mut self, word: Word) -> i128 {
-        match self.below(8) {
-            0 | 1 => word.wrap(0),
-            2 => word.wrap(1),
-            3 => word.wrap(-1),
-            4 => word.min(),
-            5 => word.max(),
-            6 => word.wrap(self.below(5) as i128 - 2),
-            _ => word.wrap(i128::from(self.next())),
-        }
+/// A value of a word, often at a border of its range.
+fn border_value(random: &mut Random, word: Word) -> i128 {
+    match random.below(8) {
+        0 | 1 => word.wrap(0),
+        2 => word.wrap(1),
+        3 => word.wrap(-1),
+        4 => word.min(),
+        5 => word.max(),
+        6 => word.wrap(random.below(5) as i128 - 2),
+        _ => word.wrap(i128::from(random.next())),
     }
 }
 
@@ -239,8 +219,8 @@ impl Vocabulary {
         let value = |(i, sort): (usize, &Sort)| match sort {
             Sort::Bool => vec![random.below(2) as i128],
             Sort::Word(_) if i >= index => vec![random.below(3) as i128],
-            Sort::Word(word) => vec![random.value(*word)],
-            Sort::Array(array) => (0..array.len).map(|_| random.value(array.elem)).collect(),
+            Sort::Word(word) => vec![border_value(random, *word)],
+            Sort::Array(array) => (0..array.len).map(|_| border_value(random, array.elem)).collect(),
         };
         self.sorts.iter().enumerate().map(value).collect()
     }
@@ -279,7 +259,7 @@ impl Vocabulary {
                 let more = self.word(random, word, depth);
                 Tree::Apply(random.pick(&[Op::Add, Op::Sub]), Sort::Word(word), vec![a.clone(), more])
             }
-            2 => Tree::Const(random.value(word), word),
+            2 => Tree::Const(border_value(random, word), word),
             _ => self.word(random, word, depth),
         };
         if random.below(2) == 0 { vec![a, b] } else { vec![b, a] }
@@ -288,7 +268,7 @@ impl Vocabulary {
     fn word(&self, random: &mut Random, word: Word, depth: usize) -> Tree {
         let sort = Sort::Word(word);
         let op = match random.below(if depth == 0 { 2 } else { 16 }) {
-            0 => return Tree::Const(random.value(word), word),
+            0 => return Tree::Const(border_value(random, word), word),
             1 => {
                 let vars: Vec<usize> = (2..5).filter(|&i| self.sorts[i] == sort).collect();
                 return Tree::Var(random.pick(&vars), sort);
@@ -336,7 +316,7 @@ impl Vocabulary {
     fn list(&self, random: &mut Random, depth: usize) -> Tree {
         let sort = Sort::Array(self.array);
         match random.below(if depth == 0 { 2 } else { 6 }) {
-            0 => Tree::Fill(random.value(self.array.elem), self.array),
+            0 => Tree::Fill(border_value(random, self.array.elem), self.array),
             1 => Tree::Var(5, sort),
             2 => {
                 let parts = vec![
@@ -385,7 +365,7 @@ fn all_words() -> impl Iterator<Item = Word> {
 #[expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 fn for_random_trees(seed: u64, each: usize, mut f: impl FnMut(&mut Random, &Vocabulary, &mut Pool, &Tree)) {
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for word in all_words() {
         for round in 0..each {
             let vocabulary = Vocabulary::new(&mut random, word);

@@ -6,36 +6,12 @@ use crate::program::{
     Assertion, Barrier, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role, Sources, Span,
     ThreadId, Transition, Update, Variable,
 };
+use crate::random::Random;
 use crate::term::{ArraySort, Datum, Sort, TermId, VarId, Word};
 
 const BIT: Word = Word::BOOL;
 const SMALL: Word = Word::unsigned(2);
 const ARRAY: ArraySort = ArraySort { len: 2, elem: SMALL };
-
-/// Splitmix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// A random program.
 pub fn program(random: &mut Random) -> Program {
@@ -117,14 +93,14 @@ impl Generator<'_> {
         }
         self.block(2);
         for other in 1..threads {
-            if number == 0 && self.random.chance(85) {
+            if number == 0 && self.chance(85) {
                 let one = self.builder.terms().constant(1, BIT);
                 self.assign(self.started[other], one, self.full());
                 self.block(1);
             }
         }
         for other in 1..threads {
-            if number == 0 && self.random.chance(40) {
+            if number == 0 && self.chance(40) {
                 let guard = self.is(self.done[other], 1);
                 self.step(guard, Vec::new(), self.full());
                 self.statement(1);
@@ -139,7 +115,7 @@ impl Generator<'_> {
 
     fn declare_locals(&mut self) {
         let thread = self.thread;
-        let open = self.random.chance(20);
+        let open = self.chance(20);
         let mut local = |name: &str, sort: Sort| {
             let init = if open && name == "q" { Init::Any } else { Init::Value(Datum::zero(sort)) };
             let role = Role::Private(thread);
@@ -148,6 +124,10 @@ impl Generator<'_> {
         self.locals = vec![local("p", Sort::Word(SMALL)), local("q", Sort::Word(SMALL))];
         self.bits = vec![local("b", Sort::Word(BIT))];
         self.own_array = local("own", Sort::Array(ARRAY));
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.random.below(100) < percent
     }
 
     fn full(&self) -> Barrier {
@@ -294,7 +274,7 @@ impl Generator<'_> {
     }
 
     fn compute(&mut self) {
-        if self.random.chance(40) {
+        if self.chance(40) {
             let condition = self.condition();
             let value = self.builder.terms().truth_to_word(condition, BIT);
             return self.assign(self.bits[0], value, Barrier::None);
@@ -343,7 +323,7 @@ impl Generator<'_> {
     }
 
     fn assertion(&mut self) {
-        if self.random.chance(25) {
+        if self.chance(25) {
             let word = self.random.pick(&self.words);
             let (target, value) = (self.locals[0], self.builder.terms().var(word));
             self.assign(target, value, Barrier::None);
@@ -374,7 +354,7 @@ impl Generator<'_> {
             self.jump(guard, vec![Update { place, value }], Barrier::None, after);
         }
         let text = format!("pointer {}", self.builder.program().locations.len());
-        let invalid = match self.random.chance(30) {
+        let invalid = match self.chance(30) {
             true => self.builder.marked_location(self.thread, Mark::Undefined(text), Span::NONE),
             false => after,
         };
@@ -396,7 +376,7 @@ impl Generator<'_> {
             1 => self.arrays[1],
             _ => self.arrays[0],
         };
-        if array == self.arrays[1] || self.random.chance(50) {
+        if array == self.arrays[1] || self.chance(50) {
             let target = self.random.pick(&self.locals);
             let terms = self.builder.terms();
             let array = terms.var(array);
@@ -463,7 +443,7 @@ impl Generator<'_> {
         }
         let yes = self.builder.terms().bool(true);
         self.section = Some(self.random.pick(&[Barrier::None, Barrier::Full, Barrier::Full]));
-        if self.random.chance(50) {
+        if self.chance(50) {
             self.step(yes, Vec::new(), Barrier::None);
         }
         self.block(depth);

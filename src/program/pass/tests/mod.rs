@@ -8,8 +8,8 @@ mod text;
 
 use super::{PassOptions, Stage, run};
 use crate::program::{MemoryModel, Program};
+use crate::random::Random;
 use explorer::reachable_marks;
-use generator::Random;
 
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
@@ -17,7 +17,7 @@ const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel
 #[expect(clippy::print_stdout, reason = "a failing test shows its seed and how much it compared")]
 fn compare(seed: u64, programs: usize, transform: impl Fn(usize, Program, &PassOptions) -> Program) {
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut compared, mut reached) = (0, 0);
     for number in 0..programs {
         let before = generator::program(&mut random);
