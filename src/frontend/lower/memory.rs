@@ -203,7 +203,10 @@ impl<'a> Lower<'a> {
         // The address comes first: initialisers may refer to one another.
         let object = self.reserve(&global.name, kind, self.layout.size(global.ty))?;
         self.memory.globals.insert((id, thread), object);
+        // Whoever uses it first is where it was, and not at the initialiser.
+        let span = self.span;
         let contents = Contents::Constants(self.constant_init(global.init.as_ref())?);
+        self.span = span;
         let origin = match global.name.starts_with("__regrain") {
             true => Origin::Internal,
             false => self.origin(global.ty),
