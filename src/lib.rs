@@ -10,6 +10,7 @@ pub mod program;
 #[cfg(test)]
 mod random;
 pub mod replay;
+pub mod report;
 pub mod sat;
 pub mod smt;
 pub mod term;

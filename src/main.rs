@@ -1,3 +1,9 @@
 //! The command line of Regrain.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main().into()
+}

@@ -13,6 +13,7 @@
 //! - `depth.rs`, `parse.rs`, `lines.rs`: the parser and its limits, and the way back to files and lines.
 //! - `analyse/`: lang-c's syntax tree to the typed tree.
 //! - `lower/`: the typed tree to a `Program`: inlining, threads, memory, atomics.
+//! - `load.rs`: all of this in order.
 //! - `diagnostic.rs`: what the user is told when something is refused.
 //!
 //! # Intrinsics
@@ -46,6 +47,7 @@ mod depth;
 pub mod diagnostic;
 pub mod lexical;
 pub mod lines;
+mod load;
 pub mod lower;
 pub mod models;
 pub mod parse;
@@ -53,6 +55,8 @@ pub mod source;
 pub mod task;
 pub mod tree;
 pub mod tree_print;
+
+pub use load::{load, load_raw, load_until};
 
 use crate::program::MemoryModel;
 

@@ -22,12 +22,17 @@ const PREPROCESSORS: [&str; 3] = ["cc", "clang", "gcc"];
 pub fn read(path: &Path, options: &Options) -> Result<String, Diagnostic> {
     let text =
         fs::read(path).map_err(|error| input_error(format!("cannot read {}: {error}", path.display())))?;
-    if path.extension().is_some_and(|extension| extension == "i") {
+    if is_preprocessed(path) {
         return Ok(String::from_utf8_lossy(&text).into_owned());
     }
     let headers = HeaderDirectory::create()
         .map_err(|error| input_error(format!("cannot write our headers: {error}")))?;
     preprocess(path, headers.path(), options)
+}
+
+/// Whether a file is taken as it is, by its name.
+pub fn is_preprocessed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "i")
 }
 
 fn preprocess(path: &Path, headers: &Path, options: &Options) -> Result<String, Diagnostic> {

@@ -1,0 +1,53 @@
+//! Arguments to a task, a run, a report, an exit code; nothing else.
+//!
+//! ```text
+//! argv ──args.rs──▶ Arguments (as typed) ──job.rs──▶ Job (files read, options settled)
+//!      ──verify.rs, show.rs──▶ report on stdout ──exit.rs──▶ exit code
+//! ```
+//!
+//! stdout holds the report and nothing else; progress, warnings and errors go to stderr. This room is the
+//! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that knows signals.
+
+mod args;
+mod engine;
+mod exit;
+mod job;
+mod output;
+mod progress;
+mod shell;
+mod show;
+mod signals;
+mod verify;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use args::{Arguments, Command};
+pub use exit::Exit;
+use exit::Failure;
+
+/// Runs the command line of this process.
+pub fn main() -> Exit {
+    output::explain_panics();
+    let arguments = match args::parse() {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit,
+    };
+    let format = arguments.command.format();
+    let done = catch_unwind(AssertUnwindSafe(|| run(arguments)));
+    match done.unwrap_or(Err(Failure::Panic)) {
+        Ok(exit) => exit,
+        Err(failure) => output::fail(&failure, format),
+    }
+}
+
+fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    if arguments.command.needs_solvers() {
+        regrain::smt::check_version().map_err(|error| Failure::Solver(error.to_string()))?;
+    }
+    match arguments.command {
+        Command::Verify(verify) => verify::run(verify),
+        Command::Show(show) => show::run(&show),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::man(),
+    }
+}

@@ -1,0 +1,117 @@
+//! What the user sees on stderr while a run goes on: a live line on a terminal, otherwise a line every ten seconds.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use regrain::observe::{Observer, Progress, Statistics};
+
+use super::output;
+
+/// Time between two lines where there is no terminal.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// What the engine has told so far, shared with whoever watches it.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    statistics: Arc<Mutex<Statistics>>,
+}
+
+impl Seen {
+    /// The present state.
+    pub fn now(&self) -> Statistics {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Observer for Seen {
+    fn notice(&mut self, progress: Progress) {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).notice(progress);
+    }
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Not at all.
+    None,
+    /// One line that changes.
+    Live,
+    /// A line every so often.
+    Heartbeat,
+}
+
+impl Style {
+    /// What suits stderr.
+    pub fn for_stderr() -> Style {
+        match io::stderr().is_terminal() {
+            true => Style::Live,
+            false => Style::Heartbeat,
+        }
+    }
+}
+
+/// Shows progress.
+#[derive(Debug)]
+pub struct Display {
+    style: Style,
+    seen: Seen,
+    start: Instant,
+    last: Instant,
+}
+
+impl Display {
+    /// Begins now.
+    pub fn new(style: Style, seen: Seen) -> Display {
+        let now = Instant::now();
+        Display { style, seen, start: now, last: now }
+    }
+
+    /// To be called several times a second.
+    pub fn tick(&mut self) {
+        match self.style {
+            Style::Live => {
+                let line = line(&self.seen.now(), self.start.elapsed());
+                let line: String = line.chars().take(output::width().saturating_sub(1)).collect();
+                // Progress that cannot be shown is no reason to stop.
+                let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
+            }
+            Style::Heartbeat if self.last.elapsed() >= HEARTBEAT => {
+                self.last = Instant::now();
+                output::complain(&format!("regrain: {}", line(&self.seen.now(), self.start.elapsed())));
+            }
+            Style::Heartbeat | Style::None => {}
+        }
+    }
+}
+
+impl Drop for Display {
+    /// Clears the live line.
+    fn drop(&mut self) {
+        if self.style == Style::Live {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(statistics: &Statistics, elapsed: Duration) -> String {
+    let phase = statistics.phase.unwrap_or("starting");
+    let counts = statistics.counts.iter().map(|(name, value)| format!(", {name}: {value}"));
+    format!("{phase}, {:.1} s{}", elapsed.as_secs_f64(), counts.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_phase_time_and_counters() {
+        let mut seen = Seen::default();
+        let elapsed = Duration::from_millis(12_340);
+        assert_eq!(line(&seen.now(), elapsed), "starting, 12.3 s");
+        seen.notice(Progress::Phase("explore"));
+        seen.notice(Progress::Count("States", 70));
+        seen.notice(Progress::Count("Depth", 5));
+        assert_eq!(line(&seen.now(), elapsed), "explore, 12.3 s, Depth: 5, States: 70");
+    }
+}

@@ -1,0 +1,30 @@
+//! `regrain show`: the program as Regrain sees it.
+
+use regrain::frontend;
+use regrain::report::{dot, threads};
+
+use super::args::{Passes, Picture, ShowArguments, What};
+use super::exit::{Exit, Failure};
+use super::job::Job;
+use super::output;
+
+/// Shows.
+pub fn run(arguments: &ShowArguments) -> Result<Exit, Failure> {
+    let job = Job::new(&arguments.program)?;
+    let program = match arguments.after {
+        None => frontend::load(&job.file, &job.options)?,
+        Some(Passes::None) => frontend::load_raw(&job.file, &job.options)?,
+        Some(Passes::Until(stage)) => frontend::load_until(&job.file, &job.options, stage)?,
+    };
+    let text = match (arguments.what, arguments.format) {
+        (What::Cfa, Picture::Text) => program.to_string(),
+        (What::Cfa, Picture::Dot) => dot::automata(&program),
+        (What::Threads, Picture::Text) => threads::table(&program),
+        (What::Threads, Picture::Dot) => dot::creations(&program),
+    };
+    match &arguments.output {
+        None => output::print(&text)?,
+        Some(path) => output::write(path, &text)?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,128 @@
+//! The whole way from a file to a [`Program`].
+//!
+//! This is the only place that knows the order of the front end's parts. Lines of the user's files are kept with the
+//! program, so that reports and diagnostics can show them: those of `.c` files as they are on disk, those of preprocessed files as
+//! they are in the preprocessed text, since the files that its markers name may be elsewhere or different.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::diagnostic::Diagnostic;
+use super::lines::LineMap;
+use super::parse::{Origin, Parsed, on_large_stack, parse};
+use super::{Options, analyse, lower, models, source};
+use crate::program::pass::{self, PassOptions, Stage};
+use crate::program::{FileId, Program, Sources};
+
+/// The file name of our models of the library, should it ever show.
+const MODELS: &str = "<library>";
+
+/// Most lines of preprocessed text that are kept, blank ones between markers included.
+const KEPT_LINES: usize = 4 << 20;
+
+/// The program in a file, ready for an engine.
+///
+/// # Errors
+/// If the file cannot be read, is not C, or uses something that is not supported.
+pub fn load(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
+    Ok(pass::run(load_raw(path, options)?, &pass_options(options)))
+}
+
+/// The program after the passes up to this one, each run once.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_until(path: &Path, options: &Options, stage: Stage) -> Result<Program, Diagnostic> {
+    Ok(pass::run_until(load_raw(path, options)?, &pass_options(options), stage))
+}
+
+fn pass_options(options: &Options) -> PassOptions {
+    PassOptions { memory_model: options.memory_model }
+}
+
+/// The program before any pass.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_raw(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
+    let text = source::read(path, options)?;
+    let mut sources = Sources::default();
+    let parts = parse_parts(path, &text, &mut sources).map_err(|mut diagnostic| {
+        keep_lines(path, &text, &mut diagnostic.sources);
+        diagnostic
+    });
+    let result = parts.and_then(|parts| {
+        keep_lines(path, &text, &mut sources);
+        let unit = analyse::analyse(&parts, &sources, options.data_model)?;
+        on_large_stack(|| lower::lower(&unit, sources, options))
+    });
+    result.map_err(|diagnostic| point_into_file(diagnostic, path, &text))
+}
+
+fn parse_parts(path: &Path, text: &str, sources: &mut Sources) -> Result<[Parsed; 2], Diagnostic> {
+    let user = parse(text, &path.display().to_string(), Origin::User, sources)?;
+    let models = parse(models::TEXT, MODELS, Origin::Models, sources)?;
+    Ok([models, user])
+}
+
+/// Gives the source files their text.
+fn keep_lines(path: &Path, text: &str, sources: &mut Sources) {
+    if source::is_preprocessed(path) {
+        *sources = preprocessed_lines(path, text, std::mem::take(sources));
+        return;
+    }
+    let files: Vec<(FileId, String)> = sources.files().map(|(id, name)| (id, name.to_owned())).collect();
+    for (file, name) in files {
+        if let Ok(text) = std::fs::read(&name) {
+            sources.set_text(file, &String::from_utf8_lossy(&text));
+        }
+    }
+}
+
+/// The files with the lines of preprocessed text, each where its marker puts it.
+fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources {
+    let map = LineMap::new(text, &path.display().to_string(), &mut sources);
+    let mut files: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
+    let (mut offset, mut room) = (0, KEPT_LINES);
+    for line in text.split_inclusive('\n') {
+        let span = map.span(offset, offset);
+        offset += line.len();
+        let (lines, number) = (files.entry(span.file).or_default(), span.line as usize);
+        let new = number.saturating_sub(lines.len());
+        if number == 0 || new > room || line.starts_with('#') {
+            continue;
+        }
+        room -= new;
+        lines.resize(number.max(lines.len()), "");
+        lines[number - 1] = line.trim_end();
+    }
+    for (file, lines) in files {
+        sources.set_text(file, &lines.join("\n"));
+    }
+    sources
+}
+
+/// Moves a diagnostic's column from the preprocessed text to the file: on lines with macros these differ. Where the place
+/// cannot be found, the whole line is the place.
+fn point_into_file(mut diagnostic: Diagnostic, path: &Path, text: &str) -> Diagnostic {
+    let span = diagnostic.span;
+    let (sources, start) = (&diagnostic.sources, span.column.saturating_sub(1) as usize);
+    if let Some(line) = sources.line(span.file, span.line) {
+        let seen = preprocessed_lines(path, text, sources.clone());
+        let place = start..start + span.len as usize;
+        let part = seen.line(span.file, span.line).and_then(|seen| seen.get(place.clone())).unwrap_or("");
+        if part.is_empty() || line.get(place) != Some(part) {
+            diagnostic.span.column = only_column(line, part);
+        }
+    }
+    diagnostic
+}
+
+/// The column, from 1, of the only occurrence of a part in a line; 0 if there is none or several.
+fn only_column(line: &str, part: &str) -> u32 {
+    let mut columns = line.match_indices(part).map(|(at, _)| at + 1);
+    match (columns.next(), columns.next()) {
+        (Some(column), None) => u32::try_from(column).unwrap_or(0),
+        _ => 0,
+    }
+}

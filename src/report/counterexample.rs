@@ -1,0 +1,477 @@
+//! A violating run told in terms of the source: who did what, at which line, with which values.
+//!
+//! A replayed [`Run`] knows every value; a transition's events know what it was in C. Put together they give a list of [`Line`]s: one
+//! thread, one source line, and what it did there ([`Deed`]s). Consecutive deeds of a thread at one line
+//! share a line until one of them repeats, as in a loop that spins.
+//!
+//! A transition may be composed of several steps of the source. Its values are those before and after the whole, so
+//! a place that it writes is not shown as read afterwards, and of several writes to a place only the last is shown.
+
+use std::collections::BTreeSet;
+
+use crate::program::{
+    Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Role, Span, ThreadId,
+    TransId,
+};
+use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
+use crate::term::{Sort, VarId};
+
+use super::Detail;
+use super::values::{cell_name, value_text};
+
+/// A counterexample. Threads are indices into `threads`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counterexample {
+    /// The memory model of the run.
+    pub model: MemoryModel,
+    /// The names of all threads of the program.
+    pub threads: Vec<String>,
+    /// What went wrong.
+    pub violated: Violated,
+    /// What happened, in execution order.
+    pub lines: Vec<Line>,
+    /// Number of steps of the whole run, also of those not told.
+    pub steps: usize,
+    /// How often another thread went on in the whole run.
+    pub switches: usize,
+    /// The locks that are held at the end.
+    pub locks: Vec<Held>,
+    /// The writes that have not reached memory at the end.
+    pub pending: Vec<Pending>,
+}
+
+/// The violated assertion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violated {
+    /// Its condition, or the call that must not be reached.
+    pub text: String,
+    /// Where it is.
+    pub place: Option<SourcePlace>,
+    /// Who violated it.
+    pub thread: usize,
+    /// The values that decided: names and values.
+    pub values: Vec<(String, String)>,
+}
+
+/// A source line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourcePlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+    /// The text of the line without leading blanks; empty if unknown.
+    pub text: String,
+}
+
+/// What a thread did at a source line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Who.
+    pub thread: usize,
+    /// Where; nowhere for a write that reaches memory.
+    pub place: Option<SourcePlace>,
+    /// What, in order.
+    pub deeds: Vec<Deed>,
+}
+
+/// A thing done. Names and values are texts for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the fields are named after what they are")]
+pub enum Deed {
+    /// A shared place was read.
+    Read { name: String, value: String, source: ValueSource },
+    /// A shared place was written; a buffered write is not in memory yet.
+    Write { name: String, value: String, buffered: bool },
+    /// A shared place was read and written indivisibly.
+    Update { name: String, old: String, source: ValueSource, new: String },
+    /// A buffered write reached memory.
+    Flush { name: String, value: String, written: Option<SourcePlace> },
+    /// A private variable changed.
+    Assign { name: String, value: String },
+    /// A condition was decided.
+    Branch { held: bool },
+    /// An assumption was passed.
+    Assume,
+    /// An assertion was checked.
+    Assert { held: bool },
+    /// A fence.
+    Fence,
+    /// A lock was acquired.
+    Lock { name: String },
+    /// A lock was released.
+    Unlock { name: String },
+    /// Another synchronisation operation, as a call.
+    Sync { call: String },
+    /// A thread was created.
+    Create { thread: String },
+    /// A thread was found to have ended.
+    Join { thread: String },
+    /// The thread began.
+    Start,
+    /// The thread ended.
+    Exit,
+    /// An input was chosen.
+    Input { name: String, value: String },
+}
+
+/// Where a value that was read comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the fields are named after what they are")]
+pub enum ValueSource {
+    /// The initial value.
+    Initial,
+    /// Nobody wrote it: any value is possible.
+    Uninitialised,
+    /// A write that had reached memory.
+    Write { thread: usize, place: Option<SourcePlace> },
+    /// A write of the same thread that is still in its store buffer.
+    Buffer { place: Option<SourcePlace> },
+}
+
+/// A lock that is held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Its name.
+    pub name: String,
+    /// Who holds it, several readers of a read-write lock perhaps.
+    pub threads: Vec<usize>,
+}
+
+/// A write in a store buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pending {
+    /// Whose buffer.
+    pub thread: usize,
+    /// What was written.
+    pub name: String,
+    /// The value.
+    pub value: String,
+    /// By which line.
+    pub place: Option<SourcePlace>,
+}
+
+impl Counterexample {
+    /// Tells a run that ends in a violation.
+    ///
+    /// # Panics
+    /// If the run violates nothing.
+    pub fn new(program: &Program, model: MemoryModel, run: &Run, detail: Detail) -> Counterexample {
+        let assertion = run.violation(program).expect("a counterexample violates an assertion");
+        let mut teller = Teller { program, run, detail, lines: Vec::new() };
+        (0..run.steps.len()).for_each(|step| teller.step(step));
+        let violated = teller.violated(assertion);
+        let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
+        let told = match detail {
+            Detail::Full | Detail::Shared => std::mem::take(&mut teller.lines),
+            Detail::None => Vec::new(),
+        };
+        Counterexample {
+            model,
+            threads: program.threads.iter().map(|thread| thread.name.clone()).collect(),
+            violated,
+            lines: told,
+            steps: run.steps.len(),
+            switches: movers.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            locks: teller.locks(),
+            pending: teller.pending(),
+        }
+    }
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    run: &'a Run,
+    detail: Detail,
+    lines: Vec<Line>,
+}
+
+impl Teller<'_> {
+    /// Tells one step of the run.
+    fn step(&mut self, index: usize) {
+        let step = &self.run.steps[index];
+        match step.done {
+            Done::Flush { buffered } => self.flush(step, buffered),
+            Done::Step(id) => self.transition(index, id),
+        }
+    }
+
+    fn flush(&mut self, step: &RunStep, buffered: usize) {
+        for write in &step.writes {
+            if !self.is_told(write.var) {
+                continue;
+            }
+            let cell = (write.var, write.element);
+            let deed = Deed::Flush {
+                name: cell_name(self.program, cell),
+                value: value_text(self.program, write.var, &write.value),
+                written: self.writer(buffered, cell),
+            };
+            self.lines.push(Line { thread: step.thread.index(), place: None, deeds: vec![deed] });
+        }
+    }
+
+    fn transition(&mut self, index: usize, id: TransId) {
+        let (program, step) = (self.program, &self.run.steps[index]);
+        let transition = program.transition(id);
+        let start = program.location(transition.from).span;
+        let cells: Vec<Option<Cell>> =
+            transition.events.iter().map(|event| self.event_cell(index, event)).collect();
+        let mut written = BTreeSet::new();
+        for (i, event) in transition.events.iter().enumerate() {
+            let again = |later: usize| is_write(&transition.events[later].action) && cells[later] == cells[i];
+            let overwritten = (i + 1..cells.len()).any(again);
+            let stale = cells[i].is_some_and(|cell| written.contains(&cell));
+            let known = Known { read: !stale, written: !overwritten };
+            if let Some(deed) = self.deed(index, event, cells[i], known) {
+                let span = if event.span.is_some() { event.span } else { start };
+                self.push(step.thread, span, deed);
+            }
+            if is_write(&event.action) {
+                written.extend(cells[i]);
+            }
+        }
+        if self.detail == Detail::Full {
+            let span = transition.events.last().map_or(start, |event| event.span);
+            let rest = step.writes.iter().filter(|write| !written.contains(&(write.var, write.element)));
+            let assigned: Vec<Deed> = rest
+                .map(|write| Deed::Assign {
+                    name: cell_name(program, (write.var, write.element)),
+                    value: value_text(program, write.var, &write.value),
+                })
+                .collect();
+            assigned.into_iter().for_each(|deed| self.push(step.thread, span, deed));
+        }
+    }
+
+    /// Adds a deed to the last line if it belongs there, else to a new one.
+    fn push(&mut self, thread: ThreadId, span: Span, deed: Deed) {
+        let (thread, place) = (thread.index(), self.place(span));
+        let same_line = |line: &Line| {
+            let place_of =
+                |place: &Option<SourcePlace>| place.as_ref().map(|place| (place.file.clone(), place.line));
+            line.thread == thread && line.place.is_some() && place_of(&line.place) == place_of(&place)
+        };
+        match self.lines.last_mut() {
+            Some(line) if same_line(line) && !line.deeds.contains(&deed) => line.deeds.push(deed),
+            _ => self.lines.push(Line { thread, place, deeds: vec![deed] }),
+        }
+    }
+
+    /// What an event was, with values; `None` if it is not told.
+    fn deed(&self, index: usize, event: &Event, cell: Option<Cell>, known: Known) -> Option<Deed> {
+        let (program, step) = (self.program, &self.run.steps[index]);
+        let thread_name = |thread: ThreadId| program.thread(thread).name.clone();
+        let full = self.detail == Detail::Full;
+        match &event.action {
+            Action::Read(_) => self.read(step, cell.filter(|_| known.read)?),
+            Action::Write(_) => self.written(step, cell.filter(|_| known.written)?),
+            Action::Update(_) => self.update(step, cell?, known),
+            Action::Branch(held) => Some(Deed::Branch { held: *held }),
+            Action::Assume => Some(Deed::Assume),
+            Action::Assert(id) => Some(Deed::Assert { held: !self.violates(step, *id) }),
+            Action::Fence => Some(Deed::Fence),
+            Action::Lock(name) => Some(Deed::Lock { name: name.clone() }),
+            Action::Unlock(name) => Some(Deed::Unlock { name: name.clone() }),
+            Action::Sync(call) => Some(Deed::Sync { call: call.clone() }),
+            Action::Create(thread) => Some(Deed::Create { thread: thread_name(*thread) }),
+            Action::Join(thread) => Some(Deed::Join { thread: thread_name(*thread) }),
+            Action::Start => full.then_some(Deed::Start),
+            Action::Exit => full.then_some(Deed::Exit),
+            Action::Input(var) => {
+                let (_, value) = step.inputs.iter().find(|(input, _)| input == var)?;
+                let (name, value) = (program.variable(*var).name.clone(), value_text(program, *var, value));
+                Some(Deed::Input { name, value })
+            }
+            // In full detail the assignments follow by themselves.
+            Action::Compute => None,
+        }
+    }
+
+    fn violates(&self, step: &RunStep, assertion: AssertionId) -> bool {
+        let Done::Step(id) = step.done else { return false };
+        let to = self.program.location(self.program.transition(id).to);
+        to.mark == Some(Mark::Error(assertion))
+    }
+
+    fn read(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
+        let read = self.value_read(step, cell)?;
+        let (name, value) = (cell_name(self.program, cell), value_text(self.program, cell.0, &read.value));
+        Some(Deed::Read { name, value, source: self.source(read) })
+    }
+
+    fn written(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
+        let write = step.writes.iter().find(|write| (write.var, write.element) == cell)?;
+        let value = value_text(self.program, cell.0, &write.value);
+        let told = self.is_told(cell.0);
+        told.then(|| Deed::Write { name: cell_name(self.program, cell), value, buffered: write.buffered })
+    }
+
+    /// Both sides of an indivisible change, or what is known of them.
+    fn update(&self, step: &RunStep, cell: Cell, known: Known) -> Option<Deed> {
+        let read = if known.read { self.read(step, cell) } else { None };
+        let written = if known.written { self.written(step, cell) } else { None };
+        match (read, written) {
+            (Some(Deed::Read { name, value: old, source }), Some(Deed::Write { value: new, .. })) => {
+                Some(Deed::Update { name, old, source, new })
+            }
+            (read, written) => read.or(written),
+        }
+    }
+
+    fn value_read<'a>(&self, step: &'a RunStep, cell: Cell) -> Option<&'a ReadValue> {
+        self.is_told(cell.0).then(|| step.reads.iter().find(|read| (read.var, read.element) == cell))?
+    }
+
+    fn source(&self, read: &ReadValue) -> ValueSource {
+        let cell = (read.var, read.element);
+        match read.source {
+            Source::Initial if self.program.variable(read.var).init == Init::Any => {
+                ValueSource::Uninitialised
+            }
+            Source::Initial => ValueSource::Initial,
+            Source::Memory(step) => ValueSource::Write {
+                thread: self.run.steps[step].thread.index(),
+                place: self.writer(step, cell),
+            },
+            Source::Buffer(step) => ValueSource::Buffer { place: self.writer(step, cell) },
+        }
+    }
+
+    /// The line at which a step wrote a place.
+    fn writer(&self, step: usize, cell: Cell) -> Option<SourcePlace> {
+        let Done::Step(id) = self.run.steps[step].done else { return None };
+        let transition = self.program.transition(id);
+        let wrote = |event: &&Event| is_write(&event.action) && self.event_cell(step, event) == Some(cell);
+        let event = transition.events.iter().rev().find(wrote).or(transition.events.last());
+        let span = event.map_or(self.program.location(transition.from).span, |event| event.span);
+        self.place(span)
+    }
+
+    /// The scalar or element that an event accesses, at a step of the run.
+    fn event_cell(&self, step: usize, event: &Event) -> Option<Cell> {
+        let (Action::Read(place) | Action::Write(place) | Action::Update(place)) = &event.action else {
+            return None;
+        };
+        self.cell(step, *place)
+    }
+
+    fn cell(&self, index: usize, place: Place) -> Option<Cell> {
+        let (step, before) = (&self.run.steps[index], &self.run.states[index]);
+        match (self.program.variable(place.var).sort, place.index) {
+            (Sort::Array(array), Some(term)) => {
+                let value = |var: VarId| match step.inputs.iter().find(|(input, _)| *input == var) {
+                    Some((_, value)) => value.clone(),
+                    None => before.seen_by(step.thread, var),
+                };
+                let element = u32::try_from(self.program.terms.eval(term, &value).word()).ok()?;
+                (element < array.len).then_some((place.var, Some(element)))
+            }
+            (Sort::Array(_), None) => None,
+            _ => Some((place.var, None)),
+        }
+    }
+
+    /// Whether a variable is spoken of.
+    fn is_told(&self, var: VarId) -> bool {
+        self.detail == Detail::Full || self.program.variable(var).origin == Origin::User
+    }
+
+    fn place(&self, span: Span) -> Option<SourcePlace> {
+        let sources = &self.program.sources;
+        span.is_some().then(|| SourcePlace {
+            file: sources.name(span.file).to_owned(),
+            line: span.line,
+            column: span.column,
+            text: sources.line(span.file, span.line).unwrap_or("").trim().replace('\t', " "),
+        })
+    }
+
+    /// The assertion and the values that decided it: those read at its line, else those of the last condition before.
+    fn violated(&self, assertion: AssertionId) -> Violated {
+        let thread = self.run.steps.last().map_or(0, |step| step.thread.index());
+        let own = || self.lines.iter().rev().filter(|line| line.thread == thread);
+        let mut values = own().next().map_or_else(Vec::new, values_of);
+        let mut private = self.private_values();
+        private.retain(|value| !values.contains(value));
+        values.append(&mut private);
+        if values.is_empty() {
+            let decided = own().skip(1).find(|line| line.deeds.iter().any(is_branch));
+            values = decided.map_or_else(Vec::new, values_of);
+        }
+        let assertion = &self.program.assertions[assertion.index()];
+        Violated { text: assertion.text.clone(), place: self.place(assertion.span), thread, values }
+    }
+
+    /// The user's private variables that the last step read.
+    fn private_values(&self) -> Vec<(String, String)> {
+        let Some(last) = self.run.steps.last() else { return Vec::new() };
+        let private = last.reads.iter().filter(|read| {
+            let variable = self.program.variable(read.var);
+            matches!(variable.role, Role::Private(_)) && variable.origin == Origin::User
+        });
+        private
+            .map(|read| {
+                let name = cell_name(self.program, (read.var, read.element));
+                (name, value_text(self.program, read.var, &read.value))
+            })
+            .collect()
+    }
+
+    fn locks(&self) -> Vec<Held> {
+        let held = self.run.last().locks.iter();
+        held.map(|(name, threads)| {
+            let mut threads: Vec<usize> = threads.iter().map(|thread| thread.index()).collect();
+            threads.dedup();
+            Held { name: name.clone(), threads }
+        })
+        .collect()
+    }
+
+    fn pending(&self) -> Vec<Pending> {
+        let mut pending = Vec::new();
+        for thread in self.program.thread_ids() {
+            for (cell, (value, step)) in self.run.last().buffers[thread.index()].writes() {
+                if self.is_told(cell.0) {
+                    let datum = crate::term::Datum::Word(value);
+                    pending.push(Pending {
+                        thread: thread.index(),
+                        name: cell_name(self.program, cell),
+                        value: value_text(self.program, cell.0, &datum),
+                        place: self.writer(step, cell),
+                    });
+                }
+            }
+        }
+        pending
+    }
+}
+
+/// Which values of a composed step belong to an event.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The value before the step is what the event read.
+    read: bool,
+    /// The value after the step is what the event wrote.
+    written: bool,
+}
+
+fn is_write(action: &Action) -> bool {
+    matches!(action, Action::Write(_) | Action::Update(_))
+}
+
+fn is_branch(deed: &Deed) -> bool {
+    matches!(deed, Deed::Branch { .. })
+}
+
+/// Names and values that a line read.
+fn values_of(line: &Line) -> Vec<(String, String)> {
+    let values = line.deeds.iter().filter_map(|deed| match deed {
+        Deed::Read { name, value, .. } => Some((name.clone(), value.clone())),
+        Deed::Update { name, old, .. } => Some((name.clone(), old.clone())),
+        _ => None,
+    });
+    values.collect()
+}

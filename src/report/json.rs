@@ -1,0 +1,270 @@
+//! The report for scripts: one JSON document. `README.md` describes its fields.
+//!
+//! `schema_version` grows when a field changes its meaning or goes; new fields do not count.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::summary::Value;
+use super::{Counterexample, Deed, Line, SourcePlace, Summary, ValueSource};
+use crate::engine::Verdict;
+use crate::frontend::Property;
+
+/// The version of the document's form.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Error<'a> {
+    /// What kind of trouble.
+    pub kind: &'static str,
+    /// A sentence.
+    pub message: &'a str,
+    /// Where.
+    pub file: Option<&'a str>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// Column, from 1.
+    pub column: Option<u32>,
+    /// What to do about it.
+    pub help: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    tool: Tool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<Task<'a>>,
+    verdict: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Reason<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    violation: Option<Violation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<BTreeMap<&'a str, serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Error<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Task<'a> {
+    file: &'a str,
+    property: String,
+    memory_model: &'a str,
+    granularity: &'a str,
+    data_model: &'a str,
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    summary: &'a str,
+    details: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Violation<'a> {
+    assertion: &'a str,
+    #[serde(flatten)]
+    place: Option<Place<'a>>,
+    thread: &'a str,
+    values: BTreeMap<&'a str, &'a str>,
+    threads: &'a [String],
+    steps: usize,
+    context_switches: usize,
+    trace: Vec<Step<'a>>,
+    locks_held: Vec<Lock<'a>>,
+    buffered: Vec<Buffered<'a>>,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    line: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    column: u32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    source: &'a str,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    thread: &'a str,
+    #[serde(flatten)]
+    place: Option<Place<'a>>,
+    actions: Vec<serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct Lock<'a> {
+    lock: &'a str,
+    threads: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Buffered<'a> {
+    thread: &'a str,
+    variable: &'a str,
+    value: &'a str,
+    #[serde(flatten)]
+    place: Option<Place<'a>>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+const TOOL: Tool = Tool { name: "regrain", version: env!("CARGO_PKG_VERSION") };
+
+/// The document of a finished run.
+pub fn document(summary: &Summary<'_>) -> String {
+    let reason = match summary.verdict {
+        Verdict::Unknown(reason) => Some(Reason { summary: &reason.summary, details: &reason.details }),
+        Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+    };
+    let statistics = summary.values().into_iter().map(|(name, value)| (name, number(value)));
+    print(&Document {
+        schema_version: SCHEMA_VERSION,
+        tool: TOOL,
+        task: Some(Task {
+            file: summary.file,
+            property: property_text(summary.property),
+            memory_model: summary.memory_model,
+            granularity: summary.granularity,
+            data_model: summary.data_model,
+        }),
+        verdict: Some(summary.verdict_text()),
+        reason,
+        violation: summary.counterexample.map(violation),
+        statistics: Some(statistics.collect()),
+        error: None,
+    })
+}
+
+/// The document of a run that failed before there could be a verdict.
+pub fn failure(error: &Error<'_>) -> String {
+    print(&Document {
+        schema_version: SCHEMA_VERSION,
+        tool: TOOL,
+        task: None,
+        verdict: None,
+        reason: None,
+        violation: None,
+        statistics: None,
+        error: Some(*error),
+    })
+}
+
+fn print(document: &Document<'_>) -> String {
+    let mut text = serde_json::to_string_pretty(document).expect("texts and numbers can be written as JSON");
+    text.push('\n');
+    text
+}
+
+fn number(value: Value) -> serde_json::Value {
+    match value {
+        Value::Count(count) => count.into(),
+        Value::Seconds(seconds) => seconds.into(),
+        Value::Text(text) => text.into(),
+    }
+}
+
+fn property_text(property: &Property) -> String {
+    match property {
+        Property::Assertions => "assertions".to_owned(),
+        Property::UnreachCall(function) => format!("G ! call({function}())"),
+        Property::UnreachLabel(label) => format!("G ! label({label})"),
+    }
+}
+
+fn violation(told: &Counterexample) -> Violation<'_> {
+    let name = |thread: usize| told.threads[thread].as_str();
+    let violated = &told.violated;
+    Violation {
+        assertion: &violated.text,
+        place: violated.place.as_ref().map(place),
+        thread: name(violated.thread),
+        values: violated.values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+        threads: &told.threads,
+        steps: told.steps,
+        context_switches: told.switches,
+        trace: told.lines.iter().map(|line| step(told, line)).collect(),
+        locks_held: (told.locks.iter())
+            .map(|held| Lock { lock: &held.name, threads: held.threads.iter().map(|&t| name(t)).collect() })
+            .collect(),
+        buffered: (told.pending.iter())
+            .map(|write| Buffered {
+                thread: name(write.thread),
+                variable: &write.name,
+                value: &write.value,
+                place: write.place.as_ref().map(place),
+            })
+            .collect(),
+    }
+}
+
+fn place(place: &SourcePlace) -> Place<'_> {
+    Place { file: &place.file, line: place.line, column: place.column, source: &place.text }
+}
+
+fn step<'a>(told: &'a Counterexample, line: &'a Line) -> Step<'a> {
+    Step {
+        thread: &told.threads[line.thread],
+        place: line.place.as_ref().map(place),
+        actions: line.deeds.iter().map(|deed| action(told, deed)).collect(),
+    }
+}
+
+fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
+    use serde_json::json;
+    match deed {
+        Deed::Read { name, value, source } => {
+            json!({"action": "read", "variable": name, "value": value, "from": from(told, source)})
+        }
+        Deed::Write { name, value, buffered } => {
+            json!({"action": "write", "variable": name, "value": value, "buffered": buffered})
+        }
+        Deed::Update { name, old, source, new } => {
+            json!({"action": "update", "variable": name, "old": old, "from": from(told, source), "value": new})
+        }
+        Deed::Flush { name, value, written } => {
+            let written = written.as_ref().map(place);
+            json!({"action": "flush", "variable": name, "value": value, "written": written})
+        }
+        Deed::Assign { name, value } => json!({"action": "assign", "variable": name, "value": value}),
+        Deed::Branch { held } => json!({"action": "branch", "holds": held}),
+        Deed::Assume => json!({"action": "assume"}),
+        Deed::Assert { held } => json!({"action": "assert", "holds": held}),
+        Deed::Fence => json!({"action": "fence"}),
+        Deed::Lock { name } => json!({"action": "lock", "lock": name}),
+        Deed::Unlock { name } => json!({"action": "unlock", "lock": name}),
+        Deed::Sync { call } => json!({"action": "sync", "call": call}),
+        Deed::Create { thread } => json!({"action": "create", "created": thread}),
+        Deed::Join { thread } => json!({"action": "join", "joined": thread}),
+        Deed::Start => json!({"action": "start"}),
+        Deed::Exit => json!({"action": "exit"}),
+        Deed::Input { name, value } => json!({"action": "input", "variable": name, "value": value}),
+    }
+}
+
+fn from(told: &Counterexample, source: &ValueSource) -> serde_json::Value {
+    use serde_json::json;
+    match source {
+        ValueSource::Initial => json!({"kind": "initial"}),
+        ValueSource::Uninitialised => json!({"kind": "uninitialised"}),
+        ValueSource::Write { thread, place: written } => {
+            json!({"kind": "write", "thread": told.threads[*thread], "written": written.as_ref().map(place)})
+        }
+        ValueSource::Buffer { place: written } => {
+            json!({"kind": "buffer", "written": written.as_ref().map(place)})
+        }
+    }
+}

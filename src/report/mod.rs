@@ -1,0 +1,50 @@
+//! What users are shown: a summary with the verdict, counterexamples, the program itself.
+//!
+//! Everything here makes text from data and prints nothing. A counterexample is first turned into plain data that says what
+//! happened in terms of the source ([`Counterexample`]); `text.rs` and `json.rs` only write it down.
+
+mod counterexample;
+pub mod dot;
+pub mod json;
+mod summary;
+mod text;
+pub mod threads;
+mod values;
+
+pub use counterexample::{Counterexample, Deed, Held, Line, Pending, SourcePlace, ValueSource, Violated};
+pub use summary::Summary;
+
+/// How much of a counterexample is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Detail {
+    /// Every step, with private and made-up variables.
+    Full,
+    /// What other threads can notice or what decides the way: shared accesses, synchronisation, branches, inputs, assertions.
+    #[default]
+    Shared,
+    /// The violated assertion alone.
+    None,
+}
+
+impl Detail {
+    /// All of them.
+    pub const ALL: [Detail; 3] = [Detail::Full, Detail::Shared, Detail::None];
+
+    /// The name that users know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Detail::Full => "full",
+            Detail::Shared => "shared",
+            Detail::None => "none",
+        }
+    }
+}
+
+/// How text is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Characters a line.
+    pub width: usize,
+    /// Whether to use colours, as ANSI escape sequences.
+    pub colour: bool,
+}

@@ -1,0 +1,112 @@
+//! Everything that is said about a finished run: what was asked, the verdict, the evidence, the statistics.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::{Counterexample, Layout};
+use crate::engine::Verdict;
+use crate::frontend::Property;
+use crate::observe::Statistics;
+
+/// Names of statistics in the order in which they are printed; others follow in alphabetical order.
+const ORDER: [&str; 8] =
+    ["Refinements", "Predicates", "Classes", "States", "Clauses", "Unwind", "Reach time", "Refine time"];
+
+/// A finished run.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary<'a> {
+    /// The program's file.
+    pub file: &'a str,
+    /// The engine that did the work.
+    pub engine: &'a str,
+    /// The memory model.
+    pub memory_model: &'a str,
+    /// What a step was.
+    pub granularity: &'a str,
+    /// Sizes of integers.
+    pub data_model: &'a str,
+    /// The property.
+    pub property: &'a Property,
+    /// The answer.
+    pub verdict: &'a Verdict,
+    /// The run that violates the property, if there is one.
+    pub counterexample: Option<&'a Counterexample>,
+    /// What the engine told.
+    pub statistics: &'a Statistics,
+    /// Time that everything took.
+    pub time: Duration,
+    /// Memory in use at the end, in megabytes.
+    pub memory: Option<u64>,
+}
+
+/// A statistic's value.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Value {
+    Count(u64),
+    Seconds(f64),
+    Text(String),
+}
+
+impl Summary<'_> {
+    /// `true`, `false(unreach-call)` or `unknown (REASON)`: a contract with scripts.
+    pub fn verdict_text(&self) -> String {
+        let property = match self.property {
+            Property::Assertions | Property::UnreachCall(_) | Property::UnreachLabel(_) => "unreach-call",
+        };
+        match self.verdict {
+            Verdict::Safe(_) => "true".to_owned(),
+            Verdict::Unsafe(_) => format!("false({property})"),
+            Verdict::Unknown(reason) => format!("unknown ({})", one_line(&reason.summary)),
+        }
+    }
+
+    /// The report for people. Its last line is the verdict.
+    pub fn text(&self, layout: &Layout) -> String {
+        let mut text = String::new();
+        if let Some(counterexample) = self.counterexample {
+            text += &counterexample.text(layout);
+            text.push('\n');
+        }
+        if let Verdict::Unknown(reason) = self.verdict
+            && !reason.details.is_empty()
+        {
+            for detail in &reason.details {
+                let _ = writeln!(text, "{}", one_line(detail));
+            }
+            text.push('\n');
+        }
+        for (name, value) in self.values() {
+            let _ = match value {
+                Value::Count(count) => writeln!(text, "{name}: {count}"),
+                Value::Seconds(seconds) => writeln!(text, "{name}: {seconds:.3} s"),
+                Value::Text(note) => writeln!(text, "{name}: {}", one_line(&note)),
+            };
+        }
+        let _ = writeln!(text, "Verdict: {}", self.verdict_text());
+        text
+    }
+
+    /// The statistics by their names, in order.
+    pub(super) fn values(&self) -> Vec<(&str, Value)> {
+        let mut values = vec![
+            ("Engine", Value::Text(self.engine.to_owned())),
+            ("Memory model", Value::Text(self.memory_model.to_owned())),
+        ];
+        let Statistics { counts, times, notes, .. } = self.statistics;
+        let mut told: Vec<(&str, Value)> = Vec::new();
+        told.extend(counts.iter().map(|(&name, &count)| (name, Value::Count(count))));
+        told.extend(times.iter().map(|(&name, time)| (name, Value::Seconds(time.as_secs_f64()))));
+        told.extend(notes.iter().map(|(&name, note)| (name, Value::Text(note.clone()))));
+        told.sort_by_key(|&(name, _)| {
+            (ORDER.iter().position(|&known| known == name).unwrap_or(ORDER.len()), name)
+        });
+        values.append(&mut told);
+        values.push(("Time", Value::Seconds(self.time.as_secs_f64())));
+        values.extend(self.memory.map(|megabytes| ("Memory", Value::Text(format!("{megabytes} MB")))));
+        values
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
