@@ -17,6 +17,12 @@
 //! | `(T){}` | `(T){0}` |
 //! | `label: }`, `label: int x;` | `label: ; }`, `label: ; int x;` |
 //! | `asm inline` | `asm` |
+//! | `__builtin_types_compatible_p(T, U)` | a `_Generic` selection |
+//! | `__alignof__(e)` | `__alignof__(__typeof__(e))` |
+//! | `main() { }` | `int main() { }` |
+//! | `a$b`, letters outside ASCII | `a_u24_b` |
+
+mod dialect;
 
 /// The rewritten text and where its bytes come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -267,6 +273,12 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
             return Err(unsupported(token, "computed `goto` is not supported"));
         }
         (Kind::Word, "asm" | "__asm__" | "__asm") => assembly(around, at, edits)?,
+        (Kind::Word, "__builtin_types_compatible_p") => dialect::types_compatible(around, at, edits),
+        (Kind::Word, "__alignof__" | "__alignof" | "_Alignof") => dialect::alignment(around, at, edits),
+        (Kind::Word, _) => {
+            dialect::implicit_int(around, at, edits);
+            dialect::unusual_identifier(token, word, edits);
+        }
         (Kind::Punctuation, "?") if around.word(next) == ":" => {
             edits.push(replace(token, "? __regrain_same"))
         }
@@ -471,6 +483,29 @@ mod tests {
         check("void f(void) { asm volatile(\"mfence\"); }", "void f(void) { asm volatile(\"mfence\"); }");
         refused("asm(\"nop\");", "`asm` with code outside a function is not supported");
         refused("void f(void) { goto *p; }", "computed `goto` is not supported");
+    }
+
+    #[test]
+    fn functions_without_a_type_return_int() {
+        check(
+            "main() { f(); } g(a) int a; { } static h();",
+            "int main() { f(); } int g(a) int a; { } static int h();",
+        );
+        check("struct s { int a; } f(void) { g(); }", "struct s { int a; } f(void) { g(); }");
+        check(
+            "t x; _Static_assert(1, \"\"); int f(int (*g)());",
+            "t x; _Static_assert(1, \"\"); int f(int (*g)());",
+        );
+    }
+
+    #[test]
+    fn queries_and_names() {
+        check(
+            "__builtin_types_compatible_p(int[f(1, 2)], t)",
+            "_Generic((__typeof__(int[f(1, 2)]) *)0, __typeof__( t) *: 1, default: 0)",
+        );
+        check("__alignof__(x + 1)", "__alignof__(__typeof__(x + 1))");
+        check("int a$b, \u{e9};", "int a_u24_b, _ue9_;");
     }
 
     #[test]

@@ -9,6 +9,15 @@
 //! Types of library objects (`pthread_mutex_t`, `sem_t`...) are the structures that our models define for them (`models/`),
 //! whatever the headers say they are made of.
 //!
+//! What the types and ids do not say:
+//! - Reading an lvalue of [`Type::Atomic`] gives the plain type; what is assigned to it, and the assignment, have the plain type too.
+//! - Locals that analysis makes up (compound literals, copies for `a ?: b`...) have no [`StmtKind::Declare`]; their names start with `<`.
+//! - A call of a function with [`Variadic::Unspecified`], or of a model, may have more or fewer arguments than parameters.
+//! - A call of an intrinsic that takes any type (`__regrain_atomic_*`) has the type of its result; the callee's type says nothing. Amounts
+//!   added to pointers count bytes.
+//! - `return f();` in a function that returns nothing has a value of type `void`.
+//! - Expressions and statements are nested at most a few thousand deep (see `depth.rs`).
+//!
 //! What we do not support is kept as [`ExprKind::Unsupported`], [`StmtKind::Unsupported`] or [`Type::Unsupported`] with the
 //! construct's name, and is refused only if lowering reaches it: headers are full of things no program uses.
 
@@ -80,7 +89,7 @@ pub enum Type {
     Atomic(TypeId),
     /// Something we do not model: `double`, `__int128`... Its size where known.
     Unsupported {
-        /// Name for the message.
+        /// Name for the message, without quotes.
         name: String,
         /// Size in bytes, 0 if unknown.
         size: u64,
@@ -363,7 +372,7 @@ pub enum ExprKind {
     Statement(Vec<Stmt>),
     /// lv: `(T){...}`, a local of the function that is initialised here.
     CompoundLiteral(LocalId, Init),
-    /// Refused when reached; the construct's name.
+    /// Refused when reached; the construct's name, with quotes where they belong.
     Unsupported(String),
 }
 

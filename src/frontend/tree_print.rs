@@ -67,7 +67,7 @@ fn declare(types: &[Type], records: &[Record], ty: TypeId, inner: &str) -> Strin
             declare(types, records, *result, &format!("{inner}({})", list.join(", ")))
         }
         Type::Atomic(of) => with(&format!("_Atomic({})", declare(types, records, *of, ""))),
-        Type::Unsupported { name, .. } => with(&name.replace('`', "")),
+        Type::Unsupported { name, .. } => with(name),
     }
 }
 

@@ -83,8 +83,8 @@ impl<'a> Analyser<'a> {
             "size_t" | "sizet" => self.types.size_type(),
             "pointer" | "ptr" | "voidp" => self.types.pointer(Types::VOID),
             "charp" | "pchar" => self.types.pointer(Types::CHAR),
-            "float" => self.types.unsupported("`float`", 4),
-            "double" => self.types.unsupported("`double`", 8),
+            "float" => self.types.unsupported("float", 4),
+            "double" => self.types.unsupported("double", 8),
             _ => Types::INT,
         })
     }

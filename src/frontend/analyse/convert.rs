@@ -19,8 +19,8 @@ impl Analyser<'_> {
     pub fn rvalue(&mut self, expr: Expr) -> Expr {
         let span = expr.span;
         if let Some(name) = self.types.unsupported_name(expr.ty) {
-            let name = name.to_owned();
-            return self.unsupported(expr, &name);
+            let what = format!("`{name}`");
+            return self.unsupported(expr, &what);
         }
         if let Type::Array(element, _) = *self.types.get(expr.ty) {
             let pointer = self.types.pointer(element);
@@ -51,7 +51,7 @@ impl Analyser<'_> {
         operands.iter().find_map(|operand| {
             let name = match &operand.kind {
                 ExprKind::Unsupported(name) => name.clone(),
-                _ => self.types.unsupported_name(operand.ty)?.to_owned(),
+                _ => format!("`{}`", self.types.unsupported_name(operand.ty)?),
             };
             Some(make(ExprKind::Unsupported(name), ty, span))
         })
@@ -86,7 +86,7 @@ impl Analyser<'_> {
             return refused;
         }
         if let Some(name) = self.types.unsupported_name(ty) {
-            return make(ExprKind::Unsupported(name.to_owned()), ty, span);
+            return make(ExprKind::Unsupported(format!("`{name}`")), ty, span);
         }
         match expr.kind {
             ExprKind::Int(value) if self.types.is_scalar(ty) => {

@@ -69,7 +69,7 @@ impl<'a> Analyser<'a> {
                 let declared = self.declarator(declarator, base)?;
                 match declared.length {
                     None => Ok(declared.ty),
-                    Some(_) => Ok(self.types.unsupported("a name of a variable-length array type", 0)),
+                    Some(_) => Ok(self.types.unsupported("variable-length array type", 0)),
                 }
             }
         }
@@ -85,9 +85,9 @@ impl<'a> Analyser<'a> {
                 let pointer = self.types.pointer(inner);
                 if qualifiers.iter().any(is_atomic) { self.atomic(pointer) } else { pointer }
             }
-            ast::DerivedDeclarator::Block(_) => self.types.unsupported("a block", 0),
+            ast::DerivedDeclarator::Block(_) => self.types.unsupported("block", 0),
             ast::DerivedDeclarator::Array(_) if was_variable => {
-                self.types.unsupported("a variable-length array of several dimensions", 0)
+                self.types.unsupported("variable-length array of several dimensions", 0)
             }
             ast::DerivedDeclarator::Array(array) => {
                 let (length, variable) = self.array_length(&array.node)?;
@@ -214,7 +214,7 @@ impl<'a> Analyser<'a> {
         let arrays: Vec<_> = node.node.derived.iter().filter(is_array).collect();
         for part in arrays.iter().skip(1).rev() {
             if self.derive(&mut declared, part).is_err() || declared.length.take().is_some() {
-                declared.ty = self.types.unsupported("a parameter of variable-length array type", 0);
+                declared.ty = self.types.unsupported("variable-length array type", 0);
             }
         }
         declared.ty = self.types.pointer(declared.ty);

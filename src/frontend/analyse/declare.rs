@@ -83,7 +83,7 @@ impl<'a> Analyser<'a> {
             }
         }
         let ty = match declared.length {
-            Some(_) => self.types.unsupported("a name of a variable-length array type", 0),
+            Some(_) => self.types.unsupported("variable-length array type", 0),
             None => declared.ty,
         };
         match self.scopes.name_here(&name) {
@@ -271,8 +271,11 @@ impl<'a> Analyser<'a> {
 
     pub fn static_assert(&mut self, node: &'a Node<ast::StaticAssert>) -> Result<()> {
         if self.constant_expression(&node.node.expression)? == 0 {
-            let text = node.node.message.node.concat().replace("\"\"", "");
-            return self.error(self.span(node), format!("static assertion failed: {text}"));
+            let text = match node.node.message.node.concat().replace("\"\"", "") {
+                text if text.is_empty() => text,
+                text => format!(": {text}"),
+            };
+            return self.error(self.span(node), format!("static assertion failed{text}"));
         }
         Ok(())
     }

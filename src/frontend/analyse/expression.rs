@@ -158,12 +158,20 @@ impl<'a> Analyser<'a> {
                 let ExprKind::Deref(pointer) = operand.kind else { unreachable!("just matched") };
                 Ok(Expr { span, ..*pointer })
             }
+            ExprKind::Member(base, index) if self.is_bit_field(base, *index) => {
+                self.error(span, "the address of a bit-field")
+            }
             _ if is_lvalue(&operand) => {
                 let pointer = self.types.pointer(operand.ty);
                 Ok(make(ExprKind::AddressOf(Box::new(operand)), pointer, span))
             }
             _ => self.error(span, "the address of something that is not an object"),
         }
+    }
+
+    /// Whether a member is a bit-field.
+    pub fn is_bit_field(&self, base: &Expr, index: u32) -> bool {
+        self.types.record_of(base.ty).is_some_and(|record| self.types.field(record, index).bits.is_some())
     }
 
     fn size_of_value(&mut self, operand: &'a Node<ast::Expression>, span: Span) -> Result<Expr> {
@@ -193,7 +201,7 @@ impl<'a> Analyser<'a> {
             _ => match (self.types.size(ty), self.types.unsupported_name(ty)) {
                 (Some(size), _) => size,
                 (None, Some(name)) => {
-                    return Ok(make(ExprKind::Unsupported(name.to_owned()), size_type, span));
+                    return Ok(make(ExprKind::Unsupported(format!("`{name}`")), size_type, span));
                 }
                 (None, None) => {
                     let ty = self.show(ty);

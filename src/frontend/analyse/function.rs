@@ -24,12 +24,21 @@ pub(super) struct Body {
     pub locals: Vec<Local>,
     pub labels: Vec<Label>,
     label_ids: FxHashMap<String, LabelId>,
-    /// Types of the switches around.
-    pub switches: Vec<TypeId>,
+    /// The switches around.
+    pub switches: Vec<Switch>,
     /// Loops around.
     pub loops: u32,
     /// The locals that hold the lengths of variable-length arrays.
     pub lengths: FxHashMap<LocalId, LocalId>,
+}
+
+/// A `switch` whose cases are being read.
+pub(super) struct Switch {
+    /// The promoted type of what is switched on.
+    pub ty: TypeId,
+    /// Least and greatest value of each case.
+    pub cases: Vec<(i128, i128)>,
+    pub has_default: bool,
 }
 
 /// A label of the function.

@@ -14,11 +14,9 @@ impl<'a> Analyser<'a> {
             ast::Constant::Character(text) => self.character(text, span),
             ast::Constant::Float(float) => {
                 let (name, size) = match float.suffix.format {
-                    ast::FloatFormat::Float => ("`float`", 4),
-                    ast::FloatFormat::Double => ("`double`", 8),
-                    ast::FloatFormat::LongDouble | ast::FloatFormat::TS18661Format(_) => {
-                        ("`long double`", 16)
-                    }
+                    ast::FloatFormat::Float => ("float", 4),
+                    ast::FloatFormat::Double => ("double", 8),
+                    ast::FloatFormat::LongDouble | ast::FloatFormat::TS18661Format(_) => ("long double", 16),
                 };
                 let ty = self.types.unsupported(name, size);
                 Ok(make(ExprKind::Unsupported("a floating-point constant".to_owned()), ty, span))
@@ -34,7 +32,7 @@ impl<'a> Analyser<'a> {
             ast::IntegerBase::Binary => 2,
         };
         if integer.suffix.imaginary {
-            let ty = self.types.unsupported("`_Complex`", 8);
+            let ty = self.types.unsupported("_Complex", 8);
             return Ok(make(ExprKind::Unsupported("an imaginary constant".to_owned()), ty, span));
         }
         let Ok(value) = u64::from_str_radix(&integer.number, base) else {

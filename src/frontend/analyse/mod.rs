@@ -14,6 +14,7 @@
 //! Recursion follows the syntax tree, whose depth `depth.rs` bounds, on a large stack.
 
 mod asm;
+mod assign;
 mod atomic;
 mod builtin;
 mod call;
@@ -95,7 +96,7 @@ struct Analyser<'a> {
 impl<'a> Analyser<'a> {
     fn new(data_model: DataModel) -> Analyser<'a> {
         let mut types = Types::new(data_model);
-        let auto_type = types.unsupported("`__auto_type` without an initialiser", 0);
+        let auto_type = types.unsupported("__auto_type", 0);
         let mut analyser = Analyser {
             part: None,
             types,
@@ -112,7 +113,7 @@ impl<'a> Analyser<'a> {
             defined: FxHashSet::default(),
             pending: Vec::new(),
         };
-        let va_list = analyser.types.unsupported("`va_list`", 24);
+        let va_list = analyser.types.unsupported("va_list", 24);
         analyser.scopes.set_name("__builtin_va_list", Entity::Typedef(va_list));
         analyser
     }

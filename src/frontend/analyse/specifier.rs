@@ -105,7 +105,7 @@ impl<'a> Analyser<'a> {
             ast::TypeSpecifier::Double => Other::Double,
             ast::TypeSpecifier::Void => Other::Type(Types::VOID),
             ast::TypeSpecifier::Bool => Other::Type(Types::BOOL),
-            ast::TypeSpecifier::Float => Other::Type(self.types.unsupported("`float`", 4)),
+            ast::TypeSpecifier::Float => Other::Type(self.types.unsupported("float", 4)),
             ast::TypeSpecifier::TS18661Float(float) => Other::Type(self.extended_float(float)),
             ast::TypeSpecifier::Atomic(name) => {
                 let inner = self.type_name(name)?;
@@ -147,8 +147,8 @@ impl<'a> Analyser<'a> {
             }
         };
         let name = match (prefix, float.width) {
-            ("_Float", 128) => "`__int128` or `__float128`".to_owned(),
-            (prefix, width) => format!("`{prefix}{width}`"),
+            ("_Float", 128) => "__int128 or __float128".to_owned(),
+            (prefix, width) => format!("{prefix}{width}"),
         };
         self.types.unsupported(&name, (float.width as u64).div_ceil(8))
     }
@@ -179,12 +179,12 @@ impl<'a> Analyser<'a> {
             },
             Some(Other::Double) if words.short + words.signed + words.unsigned + words.int == 0 => {
                 match words.long {
-                    0 => self.types.unsupported("`double`", 8),
+                    0 => self.types.unsupported("double", 8),
                     _ => self.long_double(),
                 }
             }
             Some(_) => return self.error(span, "these type words do not go together"),
-            None if words.complex > 0 => self.types.unsupported("`_Complex`", 16),
+            None if words.complex > 0 => self.types.unsupported("_Complex", 16),
             None if plain => return self.error(span, "a declaration without a type"),
             None => TypeId(words.integer().0 + u32::from(unsigned)),
         };
@@ -194,7 +194,7 @@ impl<'a> Analyser<'a> {
 
     fn complex(&mut self, part: TypeId) -> TypeId {
         let size = 2 * self.types.size(part).unwrap_or(8);
-        self.types.unsupported("`_Complex`", size)
+        self.types.unsupported("_Complex", size)
     }
 
     fn long_double(&mut self) -> TypeId {
@@ -202,7 +202,7 @@ impl<'a> Analyser<'a> {
             DataModel::Ilp32 => 12,
             DataModel::Lp64 => 16,
         };
-        self.types.unsupported("`long double`", size)
+        self.types.unsupported("long double", size)
     }
 }
 

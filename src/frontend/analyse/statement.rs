@@ -3,6 +3,7 @@
 use lang_c::ast;
 use lang_c::span::Node;
 
+use super::function::Switch;
 use super::types::Types;
 use super::{Analyser, Result};
 use crate::frontend::tree::{Expr, Stmt, StmtKind};
@@ -130,10 +131,17 @@ impl<'a> Analyser<'a> {
                 .error(span, format!("`{}` is switched on, but only integers can be", self.show(value.ty)));
         }
         let value = self.promote(value);
-        self.body_mut(span)?.switches.push(value.ty);
+        let switch = Switch { ty: value.ty, cases: Vec::new(), has_default: false };
+        self.body_mut(span)?.switches.push(switch);
         let body = self.scoped(&node.statement);
-        self.body_mut(span)?.switches.pop();
-        Ok(StmtKind::Switch(value, body?))
+        let switch = self.body_mut(span)?.switches.pop().expect("pushed above");
+        let body = body?;
+        let mut cases = switch.cases;
+        cases.sort_unstable();
+        if let Some(pair) = cases.windows(2).find(|pair| pair[1].0 <= pair[0].1) {
+            return self.error(span, format!("two cases of this `switch` have the value {}", pair[1].0));
+        }
+        Ok(StmtKind::Switch(value, body))
     }
 
     fn labelled(&mut self, node: &'a ast::LabeledStatement) -> Result<StmtKind> {
@@ -149,32 +157,48 @@ impl<'a> Analyser<'a> {
             }
             ast::Label::Case(value) => {
                 let value = self.case_value(value, span)?;
-                Ok(StmtKind::Case(value, value, Box::new(self.statement(&node.statement)?)))
+                self.case(value, value, &node.statement, span)
             }
             ast::Label::CaseRange(range) => {
                 let low = self.case_value(&range.node.low, span)?;
                 let high = self.case_value(&range.node.high, span)?;
-                Ok(StmtKind::Case(low, high, Box::new(self.statement(&node.statement)?)))
+                self.case(low, high, &node.statement, span)
             }
             ast::Label::Default => {
-                self.switched_type(span)?;
+                if std::mem::replace(&mut self.innermost_switch(span)?.has_default, true) {
+                    return self.error(span, "two `default` in one `switch`");
+                }
                 Ok(StmtKind::Default(Box::new(self.statement(&node.statement)?)))
             }
         }
     }
 
+    fn case(
+        &mut self,
+        low: i128,
+        high: i128,
+        statement: &'a Node<ast::Statement>,
+        span: Span,
+    ) -> Result<StmtKind> {
+        // An empty range is allowed and matches nothing.
+        if low <= high {
+            self.innermost_switch(span)?.cases.push((low, high));
+        }
+        Ok(StmtKind::Case(low, high, Box::new(self.statement(statement)?)))
+    }
+
     /// The constant of a case, converted to the switched type.
     fn case_value(&mut self, node: &'a Node<ast::Expression>, span: Span) -> Result<i128> {
-        let ty = self.switched_type(span)?;
+        let ty = self.innermost_switch(span)?.ty;
         let value = self.constant_expression(node)?;
         Ok(self.types.wrap(ty, value))
     }
 
-    fn switched_type(&mut self, span: Span) -> Result<crate::frontend::tree::TypeId> {
-        match self.body_mut(span)?.switches.last() {
-            Some(&ty) => Ok(ty),
-            None => self.error(span, "a case outside `switch`"),
+    fn innermost_switch(&mut self, span: Span) -> Result<&mut Switch> {
+        if self.body_mut(span)?.switches.is_empty() {
+            return self.error(span, "a case outside `switch`");
         }
+        Ok(self.body_mut(span)?.switches.last_mut().expect("just tested"))
     }
 
     fn return_statement(&mut self, value: Option<&'a Node<ast::Expression>>, span: Span) -> Result<StmtKind> {

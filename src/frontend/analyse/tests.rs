@@ -187,6 +187,8 @@ fn constants() {
     lp64("_Generic(\"\", char *: 1, default: 3)", 1);
     lp64("__builtin_constant_p(3) * 2 + __builtin_choose_expr(0, 1, 5)", 7);
     lp64("0b101 + 0x1fULL + 017", 51);
+    lp64("__builtin_types_compatible_p(int[3], int[3]) * 10 + __builtin_types_compatible_p(int, long)", 10);
+    lp64("__alignof__(1 + 1ll) + __alignof__(char)", 9);
     let ilp32 = |expression, expected| check_constant(DataModel::Ilp32, "", expression, expected);
     ilp32("sizeof(long) * 100 + sizeof(void *) * 10 + sizeof(long long)", 448);
     ilp32("-1l < 0u", 0);
@@ -240,6 +242,15 @@ fn errors() {
     check_error("void f(void) { a: a: ; }", "test.c:1:19: error: label `a` is defined twice");
     check_error("void f(void) { break; }", "test.c:1:16: error: `break` outside a loop or `switch`");
     check_error("void f(void) { case 1: ; }", "test.c:1:16: error: a case outside `switch`");
+    check_error(
+        "void f(int x) { switch (x) { case 1: case 0 ... 2: ; } }",
+        "test.c:1:25: error: two cases of this `switch` have the value 1",
+    );
+    check_error(
+        "void f(int x) { switch (x) { default: default: ; } }",
+        "test.c:1:39: error: two `default` in one `switch`",
+    );
+    check_error("struct { int b : 2; } s; int *p = &s.b;", "test.c:1:35: error: the address of a bit-field");
     check_error("int x; long x;", "test.c:1:13: error: `x` is declared before with another type");
     check_error("void f(void) { int x; int x; }", "test.c:1:27: error: `x` is declared twice in this block");
     check_error("void f(void) {} void f(void) {}", "test.c:1:22: error: function `f` is defined twice");

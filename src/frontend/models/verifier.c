@@ -19,7 +19,7 @@ void __ESBMC_assume(_Bool condition) { __regrain_assume(condition); }
 void __ESBMC_assert(_Bool condition, const char *text) { __regrain_assert(condition, text); }
 void __ESBMC_yield(void) {}
 
-void assert(int condition) { __regrain_assert(condition, 0); }
+void assert(_Bool condition) { __regrain_assert(condition, 0); }
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) { __regrain_fail(text); }
 void __assert(const char *text, const char *file, int line) { __regrain_fail(text); }
 

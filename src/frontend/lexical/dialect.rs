@@ -1,0 +1,104 @@
+//! Rewrites for C of other times and compilers: functions without a type, gcc's type queries, unusual identifiers.
+
+use super::{Edit, Kind, Token, Tokens, replace};
+
+/// `$` and letters outside ASCII, which lang-c does not take in identifiers.
+pub(super) fn unusual_identifier(token: Token, word: &str, edits: &mut Vec<Edit>) {
+    if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return;
+    }
+    let spell = |c: char| match c.is_ascii_alphanumeric() || c == '_' {
+        true => c.to_string(),
+        false => format!("_u{:x}_", u32::from(c)),
+    };
+    edits.push(replace(token, &word.chars().map(spell).collect::<String>()));
+}
+
+/// `__builtin_types_compatible_p(T, U)` as a selection among types; behind a pointer, so that arrays do not decay.
+pub(super) fn types_compatible(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) {
+    let Some((open, close)) = parentheses(around, at) else { return };
+    let mut comma = open + 1;
+    while comma < close && around.word(Some(comma)) != "," {
+        comma = around.partner[comma].unwrap_or(comma).max(comma) + 1;
+    }
+    if comma < close {
+        edits.push(replace(around.list[at], "_Generic"));
+        edits.push(replace(around.list[open], "((__typeof__("));
+        edits.push(replace(around.list[comma], ") *)0, __typeof__("));
+        edits.push(replace(around.list[close], ") *: 1, default: 0)"));
+    }
+}
+
+/// `__alignof__(e)`, where `e` may be an expression.
+pub(super) fn alignment(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) {
+    if let Some((open, close)) = parentheses(around, at) {
+        edits.push(replace(around.list[open], "(__typeof__("));
+        edits.push(replace(around.list[close], "))"));
+    }
+}
+
+/// `main() { ... }` and `static f(a) { ... }`: functions without a type return `int`.
+pub(super) fn implicit_int(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) {
+    let Some((open, _)) = parentheses(around, at) else { return };
+    let mut first = at;
+    while let Some(before) = around.previous(first)
+        && matches!(around.word(Some(before)), "static" | "extern" | "inline" | "__inline" | "__inline__")
+    {
+        first = before;
+    }
+    let starts = match around.previous(first) {
+        None => true,
+        Some(before) => match around.word(Some(before)) {
+            ";" => true,
+            // The end of a function's body, not of a structure that is the type of what follows.
+            "}" => around.partner[before]
+                .is_some_and(|open| matches!(around.word(around.previous(open)), ")" | ";")),
+            _ => false,
+        },
+    };
+    if starts
+        && around.braces[at] == 0
+        && is_outermost(around, open)
+        && !RESERVED.contains(&around.word(Some(at)))
+    {
+        let token = around.list[at];
+        edits.push(Edit { start: token.start, end: token.start, with: "int ".to_owned() });
+    }
+}
+
+/// Words that can stand before a parenthesis and name no function.
+const RESERVED: [&str; 19] = [
+    "if",
+    "for",
+    "while",
+    "switch",
+    "return",
+    "sizeof",
+    "_Static_assert",
+    "__attribute__",
+    "__attribute",
+    "asm",
+    "__asm__",
+    "__asm",
+    "_Pragma",
+    "__extension__",
+    "typeof",
+    "__typeof__",
+    "__typeof",
+    "_Alignas",
+    "_Atomic",
+];
+
+/// The parentheses that follow a word.
+fn parentheses(around: &Tokens<'_>, at: usize) -> Option<(usize, usize)> {
+    let open = around.next(at).filter(|&open| around.word(Some(open)) == "(")?;
+    Some((open, around.partner[open]?))
+}
+
+/// Whether what is in parentheses is followed by a body, a semicolon, or declarations of old-style parameters.
+fn is_outermost(around: &Tokens<'_>, open: usize) -> bool {
+    let after = around.partner[open].and_then(|close| around.next(close));
+    after.is_some_and(|after| {
+        matches!(around.word(Some(after)), "{" | ";") || around.list[after].kind == Kind::Word
+    })
+}
