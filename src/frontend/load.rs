@@ -45,18 +45,25 @@ fn pass_options(options: &Options) -> PassOptions {
 /// # Errors
 /// As for [`load`].
 pub fn load_raw(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
-    let text = source::read(path, options)?;
+    load_text(path, &source::read(path, options)?, options)
+}
+
+/// The program of a preprocessed text, before any pass. The path only names it.
+///
+/// # Errors
+/// As for [`load`], apart from reading.
+pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, Diagnostic> {
     let mut sources = Sources::default();
-    let parts = parse_parts(path, &text, &mut sources).map_err(|mut diagnostic| {
-        keep_lines(path, &text, &mut diagnostic.sources);
+    let parts = parse_parts(path, text, &mut sources).map_err(|mut diagnostic| {
+        keep_lines(path, text, &mut diagnostic.sources);
         diagnostic
     });
     let result = parts.and_then(|parts| {
-        keep_lines(path, &text, &mut sources);
+        keep_lines(path, text, &mut sources);
         let unit = analyse::analyse(&parts, &sources, options.data_model)?;
         on_large_stack(|| lower::lower(&unit, sources, options))
     });
-    result.map_err(|diagnostic| point_into_file(diagnostic, path, &text))
+    result.map_err(|diagnostic| point_into_file(diagnostic, path, text))
 }
 
 fn parse_parts(path: &Path, text: &str, sources: &mut Sources) -> Result<[Parsed; 2], Diagnostic> {

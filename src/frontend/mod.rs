@@ -56,7 +56,7 @@ pub mod task;
 pub mod tree;
 pub mod tree_print;
 
-pub use load::{load, load_raw, load_until};
+pub use load::{load, load_raw, load_text, load_until};
 
 use crate::program::MemoryModel;
 

@@ -5,13 +5,17 @@
 
 use super::code::Op;
 use super::memory::Contents;
+use super::place::{Lvalue, Place};
 use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::Property;
-use crate::frontend::tree::{Expr, ExprKind, Function, Storage};
+use crate::frontend::tree::{Expr, ExprKind, Function, Storage, Type};
 use crate::program::{Action, Assertion, AssertionId, Barrier, Mark, ObjectKind};
-use crate::term::TermId;
+use crate::term::{TermId, Word};
 use std::collections::BTreeMap;
+
+/// `char`, of which texts are made.
+const CHAR: Word = Word::signed(8);
 
 /// Functions that only talk to the outside or wait: arguments are evaluated, the result is arbitrary.
 const WITHOUT_EFFECT: &[&str] = &[
@@ -160,6 +164,11 @@ impl<'a> Lower<'a> {
             ("free", [_]) => return self.primitive("free", args, expr),
             ("memset" | "memcpy" | "memmove" | "bzero", _) => return self.block(plain, args, expr).map(Some),
             ("__sync_synchronize", []) => self.fence(Barrier::Full)?,
+            ("scanf", [_, places @ ..])
+            | ("sscanf" | "fscanf" | "__isoc99_sscanf" | "__isoc99_fscanf", [_, _, places @ ..]) => {
+                self.scan(name, places)?;
+                return self.any(name, expr.ty).map(Some);
+            }
             _ if is_input(name) => {
                 self.evaluate(args)?;
                 return self.any(name, expr.ty).map(Some);
@@ -171,6 +180,22 @@ impl<'a> Lower<'a> {
             _ => return Ok(None),
         }
         self.zero(expr.ty).map(Some)
+    }
+
+    /// What is read from outside may be anything of the type that each place has.
+    fn scan(&mut self, name: &str, places: &'a [Expr]) -> Result<()> {
+        for place in places {
+            let Type::Pointer(ty) = self.unit.types[place.ty.index()] else {
+                return Err(self.unsupported(&format!("`{name}` to something that is no pointer")));
+            };
+            if matches!(self.layout.word(ty), None | Some(CHAR)) {
+                return Err(self.unsupported(&format!("`{name}` to text or a record")));
+            }
+            let address = self.scalar(place)?;
+            let value = self.any(name, ty)?;
+            self.write(Lvalue { place: Place::Memory(address), ty, bits: None }, &value)?;
+        }
+        Ok(())
     }
 
     /// The name that an input shows: that of the user's call.
