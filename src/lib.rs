@@ -7,8 +7,10 @@ pub mod frontend;
 pub mod observe;
 pub mod order;
 pub mod program;
+pub mod proof;
 #[cfg(test)]
 mod random;
+pub mod reach;
 pub mod replay;
 pub mod report;
 pub mod sat;

@@ -3,9 +3,11 @@
 //! A verdict is never rounded up. A cut loop, a bound, a limit, a solver's "unknown", a part of C that was not
 //! followed: each gives [`Verdict::Unknown`] with the reason and what was established. Engines never import one another.
 
+pub mod cegar;
 pub mod explore;
 
 use crate::program::{AssertionId, Trace};
+use crate::proof::Invariant;
 
 /// The answer of an engine.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub enum Evidence {
         /// How many.
         states: u64,
     },
+    /// Inductive invariants, to be checked by `proof/`.
+    Invariant(Box<Invariant>),
 }
 
 /// A violated assertion and how to get there.

@@ -65,7 +65,7 @@ impl Solver {
 
     /// Adds an assertion; it lasts until the scope is left.
     pub fn assert(&mut self, pool: &Pool, term: TermId) {
-        let truth = self.truth(pool, term);
+        let truth = self.translated(pool, term);
         self.solver.assert(&truth);
     }
 
@@ -97,7 +97,7 @@ impl Solver {
     pub fn check(&mut self, pool: &Pool, assumptions: &[TermId]) -> Answer {
         self.queries += 1;
         self.model = None;
-        let literals: Vec<Bool> = assumptions.iter().map(|&term| self.truth(pool, term)).collect();
+        let literals: Vec<Bool> = assumptions.iter().map(|&term| self.translated(pool, term)).collect();
         match self.solver.check_assumptions(&literals) {
             SatResult::Sat => {
                 self.model = self.solver.get_model();
@@ -133,7 +133,13 @@ impl Solver {
         }
     }
 
-    fn truth(&mut self, pool: &Pool, term: TermId) -> Bool {
+    /// The value of a truth term in the last model; `None` if there is no model.
+    pub fn truth(&mut self, pool: &Pool, term: TermId) -> Option<bool> {
+        let term = self.translated(pool, term);
+        self.model.as_ref()?.eval(&term, true)?.as_bool()
+    }
+
+    fn translated(&mut self, pool: &Pool, term: TermId) -> Bool {
         let truth = self.translator.truth(pool, term);
         let facts = self.translator.take_facts();
         self.state_facts(facts);

@@ -1,0 +1,254 @@
+//! `FindCounterexample` of Fig. 3 for one view: abstract reachability, cheapest paths first.
+//!
+//! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from spurious ones are short
+//! and strong. An abstract state that is implied by one already expanded is not expanded again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Interrupt;
+use super::view::{View, is_target};
+use crate::budget::Budget;
+use crate::program::{LocId, Program, TransId};
+use crate::proof::AbstractState;
+use crate::reach::abstraction::Abstraction;
+use crate::reach::cube::CubeId;
+use crate::reach::intern::Interner;
+
+/// What an exploration found.
+pub(super) enum Found {
+    /// Paths to targets, the cheapest first, and how many states were visited.
+    Paths(Vec<Vec<TransId>>, u64),
+    /// No target is reachable from these states, which are all.
+    Nothing(Vec<AbstractState>),
+}
+
+/// How often an exploration looks at its budget.
+const CHECK_EVERY: usize = 256;
+
+/// Searches paths to targets of the observed thread. It ends with as many paths as the view wants in a round or, having found
+/// one, when it has visited as many states again as it took to find it.
+pub(super) fn find_counterexample(
+    program: &Program,
+    abstraction: &mut Abstraction<'_>,
+    view: &View,
+    budget: &Budget,
+) -> Result<Found, Interrupt> {
+    abstraction.set_precision(&view.predicates);
+    let mut search = Search::new(program, view);
+    for cube in abstraction.initial()? {
+        search.start(cube);
+    }
+    let mut paths: Vec<Vec<TransId>> = Vec::new();
+    let mut enough = usize::MAX;
+    while let Some(Reverse((mismatches, length, index))) = search.queue.pop() {
+        if !search.is_new(abstraction, index) {
+            continue;
+        }
+        if search.expanded.len() >= enough {
+            break;
+        }
+        if view.seeks(search.location(index)) {
+            if paths.is_empty() {
+                enough = 2 * search.expanded.len();
+            }
+            paths.push(search.path_to(index));
+            if mismatches == 0 || paths.len() == view.paths_a_round() {
+                break;
+            }
+            continue;
+        }
+        search.expand(abstraction, index, mismatches, length)?;
+        if search.expanded.len().is_multiple_of(CHECK_EVERY) {
+            budget.check()?;
+        }
+    }
+    if paths.is_empty() {
+        return Ok(Found::Nothing(search.states(abstraction)));
+    }
+    Ok(Found::Paths(paths, search.expanded.len() as u64))
+}
+
+/// Location of the observed thread, class of each other thread.
+type Control = (LocId, Vec<usize>);
+
+/// A transition to try, and the control that it leads to.
+#[derive(Clone, Copy)]
+struct Choice {
+    transition: TransId,
+    target: u32,
+    /// The thread of the environment that takes it, by its component.
+    component: Option<usize>,
+}
+
+struct Node {
+    control: u32,
+    cube: CubeId,
+    /// Where each environment thread would be if its last step had been real.
+    spots: u32,
+    parent: Option<(usize, TransId)>,
+}
+
+/// An exploration under way.
+struct Search<'a> {
+    program: &'a Program,
+    view: &'a View,
+    /// For each environment thread and class, the transitions that leave it.
+    environment: Vec<Vec<Vec<TransId>>>,
+    controls: Interner<Control>,
+    /// What can happen at each control, once known.
+    choices: FxHashMap<u32, Rc<[Choice]>>,
+    spots: Interner<Vec<LocId>>,
+    nodes: Vec<Node>,
+    /// Nodes by mismatches, then length.
+    queue: BinaryHeap<Reverse<(u32, u32, usize)>>,
+    /// The cubes that were expanded at each control.
+    visited: FxHashMap<u32, Vec<CubeId>>,
+    expanded: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program, view: &'a View) -> Search<'a> {
+        let mut environment: Vec<Vec<Vec<TransId>>> = (0..view.environment.len())
+            .map(|component| vec![Vec::new(); view.partition().classes_of(component)])
+            .collect();
+        for id in program.transition_ids() {
+            let step = program.transition(id);
+            // A target that another thread reaches is another view's business.
+            if let Some(component) = view.component(program.thread_of(id))
+                && !is_target(program.location(step.to).mark.as_ref())
+            {
+                environment[component][view.class(component, step.from)].push(id);
+            }
+        }
+        Search {
+            program,
+            view,
+            environment,
+            controls: Interner::default(),
+            choices: FxHashMap::default(),
+            spots: Interner::default(),
+            nodes: Vec::new(),
+            queue: BinaryHeap::new(),
+            visited: FxHashMap::default(),
+            expanded: Vec::new(),
+        }
+    }
+
+    fn start(&mut self, cube: CubeId) {
+        let entry = self.program.thread(self.view.observed).entry;
+        let at: Vec<LocId> =
+            self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
+        let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at)).collect();
+        let (control, spots) = (self.controls.number((entry, classes)), self.spots.number(at));
+        self.queue.push(Reverse((0, 0, self.nodes.len())));
+        self.nodes.push(Node { control, cube, spots, parent: None });
+    }
+
+    fn location(&self, index: usize) -> LocId {
+        self.controls.value(self.nodes[index].control).0
+    }
+
+    /// Whether no expanded state contains this one; it then counts as visited.
+    fn is_new(&mut self, abstraction: &Abstraction<'_>, index: usize) -> bool {
+        let Node { control, cube, .. } = self.nodes[index];
+        let known = self.visited.entry(control).or_default();
+        let own = abstraction.cube(cube);
+        if known.iter().any(|&other| other == cube || own.implies(abstraction.cube(other))) {
+            return false;
+        }
+        if !self.view.seeks(self.controls.value(control).0) {
+            known.push(cube);
+        }
+        true
+    }
+
+    fn expand(
+        &mut self,
+        abstraction: &mut Abstraction<'_>,
+        index: usize,
+        mismatches: u32,
+        length: u32,
+    ) -> Result<(), Interrupt> {
+        self.expanded.push(index);
+        let Node { control, cube, spots, .. } = self.nodes[index];
+        for &choice in self.choices(control).iter() {
+            let images = abstraction.image(choice.transition, cube)?;
+            if images.is_empty() {
+                continue;
+            }
+            let (spots, cost) = self.moved(spots, choice);
+            for &cube in images.iter() {
+                let known = self.visited.get(&choice.target);
+                if known.is_some_and(|known| known.contains(&cube)) {
+                    continue;
+                }
+                self.queue.push(Reverse((mismatches + cost, length + 1, self.nodes.len())));
+                let parent = Some((index, choice.transition));
+                self.nodes.push(Node { control: choice.target, cube, spots, parent });
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the environment is after a step, and whether that step began elsewhere.
+    fn moved(&mut self, spots: u32, choice: Choice) -> (u32, u32) {
+        let Some(component) = choice.component else { return (spots, 0) };
+        let step = self.program.transition(choice.transition);
+        let mut at = self.spots.value(spots).clone();
+        let before = std::mem::replace(&mut at[component], step.to);
+        (self.spots.number(at), u32::from(before != step.from))
+    }
+
+    fn choices(&mut self, control: u32) -> Rc<[Choice]> {
+        if let Some(known) = self.choices.get(&control) {
+            return Rc::clone(known);
+        }
+        let (location, classes) = self.controls.value(control).clone();
+        let mut found = Vec::new();
+        if !self.view.excludes_observed(&classes) {
+            for &transition in self.program.outgoing(location) {
+                let to = self.program.transition(transition).to;
+                let target = self.controls.number((to, classes.clone()));
+                found.push(Choice { transition, target, component: None });
+            }
+        }
+        for component in self.view.movable(self.program, location, &classes) {
+            for &transition in &self.environment[component][classes[component]] {
+                let to = self.program.transition(transition).to;
+                let mut after = classes.clone();
+                after[component] = self.view.class(component, to);
+                let target = self.controls.number((location, after));
+                found.push(Choice { transition, target, component: Some(component) });
+            }
+        }
+        let found: Rc<[Choice]> = found.into();
+        self.choices.insert(control, Rc::clone(&found));
+        found
+    }
+
+    fn path_to(&self, mut index: usize) -> Vec<TransId> {
+        let mut path = Vec::new();
+        while let Some((parent, transition)) = self.nodes[index].parent {
+            path.push(transition);
+            index = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The expanded states.
+    fn states(&self, abstraction: &Abstraction<'_>) -> Vec<AbstractState> {
+        let state = |&index: &usize| {
+            let node = &self.nodes[index];
+            let (location, classes) = self.controls.value(node.control).clone();
+            let literals = abstraction.cube(node.cube).literals();
+            let literals = literals.map(|(predicate, value)| (abstraction.atom(predicate), value)).collect();
+            AbstractState { location, classes, literals }
+        };
+        self.expanded.iter().map(state).collect()
+    }
+}

@@ -1,0 +1,234 @@
+//! Non-monotonic refinement of control abstraction (Gupta, Popeea, Rybalchenko), an engine for unbounded proofs.
+//!
+//! `NonMonCEGAR` of Fig. 3, with `NonMonControlRefine` of Fig. 4 in the crate `regrain-partition`. The paper leaves the reachability that
+//! it refines to another paper; ours is this. There is one *view* for each thread with something to reach (`view.rs`):
+//! the view's own thread is followed exactly, every other thread, the environment, only up to the class of its location. An
+//! abstract state is the observed location, the classes of the others, and truth values of predicates over the data
+//! (`explore.rs`). Each view over-approximates all interleavings and answers for the assertions of its own thread.
+//!
+//! A path to an error is analysed (`refine.rs`): if its guards contradict each other, the interpolants' atoms become predicates. If steps
+//! of some thread do not follow each other in its control flow, the pairs of locations where they break are *mismatches*; the path joins the
+//! history, and the smallest partition that separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
+//! counterexample.
+//!
+//! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there is no history and
+//! nothing to look ahead for (`lookahead.rs`).
+
+mod explore;
+mod lookahead;
+mod real;
+mod refine;
+mod view;
+
+use std::time::{Duration, Instant};
+
+use crate::budget::{Budget, Stop};
+use crate::engine::{Evidence, Reason, Verdict};
+use crate::observe::{Observer, Progress};
+use crate::program::Program;
+use crate::proof::{AbstractState, Invariant, ViewInvariant};
+use crate::reach::abstraction::{Abstraction, SolverGaveUp};
+use crate::smt::IntModel;
+use explore::Found;
+use refine::{Learnt, Refined, Refiner};
+use view::View;
+pub use view::{Cause, History, Round, Spurious};
+
+/// How classes of locations are refined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Refinement {
+    /// The partition is found anew in each round, as small as the history allows.
+    #[default]
+    NonMonotonic,
+    /// Classes are only ever split.
+    Monotonic,
+}
+
+/// What to refine when a path is spurious for its data and for its control flow.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Preference {
+    /// Predicates, as the paper does: it keeps partitions small.
+    #[default]
+    Data,
+    /// The partition.
+    Control,
+}
+
+/// Options of the engine.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Monotonic or not.
+    pub refinement: Refinement,
+    /// What to refine first.
+    pub prefer: Preference,
+    /// What signed integers are.
+    pub int_model: IntModel,
+    /// Limits.
+    pub budget: Budget,
+}
+
+/// Why the loop ended without a verdict of its own.
+enum Interrupt {
+    Stop(Stop),
+    Solver(String),
+}
+
+impl From<Stop> for Interrupt {
+    fn from(stop: Stop) -> Interrupt {
+        Interrupt::Stop(stop)
+    }
+}
+
+impl From<SolverGaveUp> for Interrupt {
+    fn from(gave_up: SolverGaveUp) -> Interrupt {
+        Interrupt::Solver(gave_up.0)
+    }
+}
+
+/// What a run has to show besides its verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// For each view, the rounds it took.
+    pub views: Vec<History>,
+}
+
+/// Counters over all views.
+#[derive(Default)]
+struct Totals {
+    rounds: u64,
+    data: u64,
+    control: u64,
+    classes: u64,
+    predicates: u64,
+    states: u64,
+    reach: Duration,
+    refine: Duration,
+}
+
+/// Proves a program safe or finds a violation.
+pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> (Verdict, Report) {
+    let mut abstraction = Abstraction::new(program, options.int_model);
+    let mut totals = Totals::default();
+    let mut report = Report::default();
+    let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
+    let mut blocked: Option<Reason> = None;
+    for mut view in view::views(program, options.refinement) {
+        let outcome = verify_view(program, options, &mut abstraction, &mut view, &mut totals, observer);
+        totals.classes += view.partition().total() as u64;
+        totals.predicates += view.predicates.len() as u64;
+        announce(&totals, &abstraction, observer);
+        report.views.push(view.history.clone());
+        match outcome {
+            Ok(Ended::Proved(proved)) => invariant.views.push(proved),
+            Ok(Ended::Violated(verdict)) => return (verdict, report),
+            Ok(Ended::GaveUp(reason)) => blocked = blocked.or(Some(reason)),
+            Err(Interrupt::Stop(stop)) => {
+                return (Verdict::Unknown(established(stop.to_string(), program, &invariant)), report);
+            }
+            Err(Interrupt::Solver(reason)) => {
+                let summary = format!("the solver gave up: {reason}");
+                return (Verdict::Unknown(established(summary, program, &invariant)), report);
+            }
+        }
+    }
+    invariant.terms = abstraction.terms;
+    let verdict = match blocked {
+        Some(reason) => Verdict::Unknown(reason),
+        None => Verdict::Safe(Evidence::Invariant(Box::new(invariant))),
+    };
+    (verdict, report)
+}
+
+/// How the verification of one view ended.
+enum Ended {
+    Proved(ViewInvariant),
+    Violated(Verdict),
+    GaveUp(Reason),
+}
+
+/// The loop of Fig. 3 for one view.
+fn verify_view<'p>(
+    program: &'p Program,
+    options: &Options,
+    abstraction: &mut Abstraction<'p>,
+    view: &mut View,
+    totals: &mut Totals,
+    observer: &mut dyn Observer,
+) -> Result<Ended, Interrupt> {
+    loop {
+        options.budget.check()?;
+        observer.notice(Progress::Phase("reach"));
+        let begin = Instant::now();
+        let found = explore::find_counterexample(program, abstraction, view, &options.budget);
+        totals.reach += begin.elapsed();
+        let paths = match found? {
+            Found::Nothing(states) => {
+                totals.states += states.len() as u64;
+                return Ok(ended(program, view, states));
+            }
+            Found::Paths(paths, states) => {
+                totals.states += states;
+                paths
+            }
+        };
+        observer.notice(Progress::Phase("refine"));
+        let begin = Instant::now();
+        let refiner = Refiner { program, options, abstraction, view, round: Round::default() };
+        let refined = refiner.refine(&paths);
+        totals.refine += begin.elapsed();
+        totals.rounds += 1;
+        match refined? {
+            Refined::Spurious(Learnt { data, control }) => {
+                totals.data += u64::from(data);
+                totals.control += u64::from(control);
+            }
+            Refined::Real(violation) => return Ok(Ended::Violated(violation)),
+            Refined::Stuck(reason) => return Ok(Ended::GaveUp(reason)),
+        }
+        announce(totals, abstraction, observer);
+    }
+}
+
+/// Nothing sought is reachable; but what was reached before and is no longer sought stands in the way of a proof.
+fn ended(program: &Program, view: &View, states: Vec<AbstractState>) -> Ended {
+    let mut complaints = view.reached.iter().map(|&location| real::complaint(program, location));
+    if let Some(first) = complaints.next() {
+        return Ended::GaveUp(complaints.fold(Reason::new(first), Reason::with));
+    }
+    Ended::Proved(ViewInvariant {
+        observed: view.observed,
+        environment: view.environment.clone(),
+        classes: view.classes(),
+        states,
+    })
+}
+
+fn announce(totals: &Totals, abstraction: &Abstraction<'_>, observer: &mut dyn Observer) {
+    let work = abstraction.work();
+    for (name, value) in [
+        ("Refinements", totals.rounds),
+        ("Data refinements", totals.data),
+        ("Control refinements", totals.control),
+        ("Predicates", totals.predicates),
+        ("Classes", totals.classes),
+        ("States", totals.states),
+        ("Solver queries", work.queries),
+        ("Cache hits", work.hits),
+    ] {
+        observer.notice(Progress::Count(name, value));
+    }
+    observer.notice(Progress::Time("Reach time", totals.reach));
+    observer.notice(Progress::Time("Refine time", totals.refine));
+}
+
+/// A reason with the views that were proved before.
+fn established(summary: String, program: &Program, invariant: &Invariant) -> Reason {
+    let mut reason = Reason::new(summary);
+    for view in &invariant.views {
+        reason = reason.with(format!("the assertions of {} were proved", program.thread(view.observed).name));
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Analysis of paths to an error: spurious for their data, spurious for their control flow, or real.
+
+use super::lookahead;
+use super::real;
+use super::view::{Cause, Round, Spurious, View};
+use super::{Interrupt, Options, Preference};
+use crate::engine::{Reason, Verdict};
+use crate::program::{LocId, Program, TransId};
+use crate::reach::abstraction::Abstraction;
+use crate::reach::path::{Feasibility, PathFormula};
+use crate::reach::predicate;
+use crate::smt::{IntModel, Solver};
+
+/// What came of some paths.
+pub(super) enum Refined {
+    /// They were spurious; the view is finer now.
+    Spurious(Learnt),
+    /// One is real, and ends at a violation.
+    Real(Verdict),
+    /// Spurious or not, nothing new can be learnt from them.
+    Stuck(Reason),
+}
+
+/// What a round changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Learnt {
+    /// There are new predicates.
+    pub data: bool,
+    /// There is a new partition.
+    pub control: bool,
+}
+
+/// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
+const INFEASIBLE: usize = 3;
+
+/// A round of refinement.
+pub(super) struct Refiner<'a, 'p> {
+    pub program: &'p Program,
+    pub options: &'a Options,
+    pub abstraction: &'a mut Abstraction<'p>,
+    pub view: &'a mut View,
+    pub round: Round,
+}
+
+impl<'a, 'p> Refiner<'a, 'p> {
+    /// Refines the view by the first of some paths, or finds that it is real. If the partition is what is refined, others
+    /// that are spurious for their control flow alone join the history too.
+    pub fn refine(mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
+        let refined = self.analyse(paths)?;
+        if let Refined::Spurious(learnt) = &refined {
+            if learnt.control {
+                if !self.view.repartition() {
+                    self.options.budget.check()?;
+                    return Ok(Refined::Stuck(Reason::new("the partition could not be computed")));
+                }
+                self.round.classes = Some(self.view.history.classes.clone());
+            }
+            self.view.history.rounds.push(self.round);
+        }
+        Ok(refined)
+    }
+
+    fn analyse(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
+        let path = &paths[0];
+        let mismatches = self.view.mismatches(self.program, path);
+        if self.options.prefer == Preference::Control && !mismatches.is_empty() {
+            return self.control(paths);
+        }
+        match self.check(path)? {
+            Some(core) if self.add_predicates(path, &core, &mismatches) => {
+                Ok(Refined::Spurious(Learnt { data: true, control: false }))
+            }
+            _ if !mismatches.is_empty() => self.control(paths),
+            Some(_) => Ok(Refined::Stuck(
+                Reason::new("refinement made no progress")
+                    .with("a path is infeasible, but its interpolants are predicates that are known already"),
+            )),
+            None => self.complete(path),
+        }
+    }
+
+    /// The steps whose guards contradict each other; `None` if the guards of a path hold together.
+    fn check(&mut self, path: &[TransId]) -> Result<Option<Vec<usize>>, Interrupt> {
+        let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
+        let mut solver = self.solver(self.options.int_model);
+        let feasibility = formula.check(&self.abstraction.terms, &mut solver);
+        self.abstraction.count_queries(solver.queries());
+        match feasibility {
+            Feasibility::Feasible => Ok(None),
+            Feasibility::Infeasible(core) => Ok(Some(core)),
+            Feasibility::Unknown(reason) => {
+                self.options.budget.check()?;
+                Err(Interrupt::Solver(reason))
+            }
+        }
+    }
+
+    fn solver(&self, int_model: IntModel) -> Solver {
+        let mut solver = Solver::new(int_model);
+        solver.limit(&self.options.budget);
+        solver
+    }
+
+    /// Adds the atoms of a path's interpolants. False if all are known.
+    fn add_predicates(&mut self, path: &[TransId], core: &[usize], mismatches: &[(LocId, LocId)]) -> bool {
+        let mut new = Vec::new();
+        for atom in predicate::from_core(self.program, &mut self.abstraction.terms, path, core) {
+            if self.view.predicates.insert(self.abstraction.predicate(atom)) {
+                new.push(self.abstraction.terms.display(atom).to_string());
+            }
+        }
+        if new.is_empty() {
+            return false;
+        }
+        self.round.predicates.extend(new);
+        self.blame(path, mismatches, Cause::Data);
+        true
+    }
+
+    fn blame(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)], cause: Cause) {
+        let (path, mismatches) = (path.to_vec(), mismatches.to_vec());
+        self.round.spurious.push(Spurious { path, mismatches, cause });
+    }
+
+    fn exclude(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)]) {
+        self.view.remember(self.program, mismatches);
+        self.blame(path, mismatches, Cause::Control);
+    }
+
+    /// Refines the partition: by looking ahead while that has something to teach, else by the first path and those of the others
+    /// whose data are in order.
+    fn control(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
+        if self.view.lookaheads > 0
+            && let Some(learnt) = self.look_ahead()?
+        {
+            return Ok(Refined::Spurious(learnt));
+        }
+        let mismatches = self.view.mismatches(self.program, &paths[0]);
+        self.exclude(&paths[0], &mismatches);
+        for path in &paths[1..] {
+            let mismatches = self.view.mismatches(self.program, path);
+            if !mismatches.is_empty() && self.check(path)?.is_none() {
+                self.exclude(path, &mismatches);
+            }
+        }
+        Ok(Refined::Spurious(Learnt { data: false, control: true }))
+    }
+
+    /// Learns from all single mismatches; `None` if there was nothing to learn.
+    fn look_ahead(&mut self) -> Result<Option<Learnt>, Interrupt> {
+        self.view.lookaheads -= 1;
+        let budget = &self.options.budget;
+        let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
+        let Some(paths) = found else {
+            self.view.lookaheads = 0;
+            return Ok(None);
+        };
+        let mut learnt = Learnt::default();
+        let mut infeasible = 0;
+        for path in &paths {
+            if infeasible == INFEASIBLE {
+                break;
+            }
+            let mismatches = self.view.mismatches(self.program, path);
+            match self.check(path)? {
+                Some(core) => {
+                    let new = self.add_predicates(path, &core, &mismatches);
+                    infeasible += usize::from(new);
+                    learnt.data |= new;
+                }
+                None if mismatches.is_empty() => {}
+                None => {
+                    self.exclude(path, &mismatches);
+                    learnt.control = true;
+                }
+            }
+        }
+        if infeasible == 0 {
+            self.view.lookaheads = 0;
+        }
+        Ok((learnt != Learnt::default()).then_some(learnt))
+    }
+
+    /// A path whose data and control flow are in order.
+    fn complete(&mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
+        if let Some(atomic) = real::intrusion(self.program, path) {
+            self.view.isolate(self.program, atomic);
+            self.blame(path, &[], Cause::Atomicity);
+            return Ok(Refined::Spurious(Learnt { data: false, control: true }));
+        }
+        if let Some(end) = real::meaning_ends(self.program, path) {
+            self.view.reached.insert(end);
+            self.blame(path, &[], Cause::Data);
+            return Ok(Refined::Spurious(Learnt::default()));
+        }
+        let precise = [self.options.int_model, IntModel::BitVector];
+        for int_model in precise {
+            let mut solver = self.solver(int_model);
+            let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
+            let feasibility = formula.check(&self.abstraction.terms, &mut solver);
+            self.abstraction.count_queries(solver.queries());
+            if matches!(feasibility, Feasibility::Feasible)
+                && let Some(violation) =
+                    real::violation(self.program, &self.abstraction.terms, &formula, &mut solver, path)
+            {
+                return Ok(Refined::Real(Verdict::Unsafe(violation)));
+            }
+        }
+        Ok(Refined::Stuck(
+            Reason::new("a path to a violation could not be replayed")
+                .with("it is a path for unbounded integers, but not for the machine's")
+                .with("try the bit-precise integer model"),
+        ))
+    }
+}

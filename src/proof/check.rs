@@ -1,0 +1,281 @@
+//! A check of invariants that shares nothing with the search that found them: own substitution, own solver, one question
+//! for each transition and control state.
+//!
+//! An invariant holds if, for each view,
+//! - the initial state is in it;
+//! - each step of the observed thread leads from it into it, and none leads to a target;
+//! - each step of an environment thread, enabled where the class of its source is the thread's class, leads into it.
+//!
+//! Steps of environment threads to targets are left out: each thread with a target must have a view of its own, and in a shortest
+//! run to any target the last step is the first one to reach a target. While a thread stands at an atomic location the others
+//! wait; that is used where the observed thread's location is atomic, or every location of an environment thread's class.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::{Invariant, ViewInvariant};
+use crate::budget::{Budget, Stop};
+use crate::program::{Init, LocId, Mark, Program, Role, ThreadId, TransId};
+use crate::reach::path::datum_term;
+use crate::smt::{Answer, IntModel, Solver};
+use crate::term::{Pool, TermId, VarId};
+
+/// What a successful check took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checked {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Steps that were checked: pairs of a control state and a transition.
+    pub steps: u64,
+}
+
+/// What is wrong with an invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flaw {
+    /// A thread with something to reach has no view.
+    NoView(ThreadId),
+    /// A view does not speak of all other threads or of all their locations, or of something else.
+    Malformed(ThreadId),
+    /// The initial state is not in the view of this thread.
+    Initial(ThreadId),
+    /// In the view of this thread, this transition leads out of the invariant, or to a target.
+    Step(ThreadId, TransId),
+    /// The solver could not tell.
+    Solver(String),
+    /// A limit was reached.
+    Stopped(Stop),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::NoView(thread) => write!(f, "thread {} has no invariant", thread.index()),
+            Flaw::Malformed(thread) => write!(f, "the invariant of thread {} is malformed", thread.index()),
+            Flaw::Initial(thread) => {
+                write!(f, "the invariant of thread {} does not hold initially", thread.index())
+            }
+            Flaw::Step(thread, transition) => write!(
+                f,
+                "the invariant of thread {} is not closed under transition {}",
+                thread.index(),
+                transition.index()
+            ),
+            Flaw::Solver(reason) => write!(f, "the solver gave up: {reason}"),
+            Flaw::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Flaw {}
+
+/// Checks the invariants of all views.
+///
+/// # Errors
+/// The first flaw found.
+pub fn check(
+    program: &Program,
+    invariant: &Invariant,
+    int_model: IntModel,
+    budget: &Budget,
+) -> Result<Checked, Flaw> {
+    let observed: BTreeSet<ThreadId> = invariant.views.iter().map(|view| view.observed).collect();
+    let targets = program.locations.iter().filter(|location| is_target(location.mark.as_ref()));
+    if let Some(location) = targets.into_iter().find(|location| !observed.contains(&location.thread)) {
+        return Err(Flaw::NoView(location.thread));
+    }
+    let mut checked = Checked::default();
+    for view in &invariant.views {
+        let mut checker = Checker::new(program, &invariant.terms, view, int_model)?;
+        checker.solver.limit(budget);
+        checker.initial()?;
+        checker.closed(budget)?;
+        checked.queries += checker.solver.queries();
+        checked.steps += checker.steps;
+    }
+    Ok(checked)
+}
+
+fn is_target(mark: Option<&Mark>) -> bool {
+    matches!(mark, Some(Mark::Error(_) | Mark::Undefined(_) | Mark::Cut(_)))
+}
+
+/// Location of the observed thread, class of each other thread.
+type Control = (LocId, Vec<usize>);
+
+struct Checker<'a> {
+    program: &'a Program,
+    view: &'a ViewInvariant,
+    terms: Pool,
+    solver: Solver,
+    /// For each location of an environment thread, the thread's position among them and the location's class.
+    classes: BTreeMap<LocId, (usize, usize)>,
+    /// The disjunction of all states at a control state.
+    regions: BTreeMap<Control, TermId>,
+    steps: u64,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        program: &'a Program,
+        terms: &Pool,
+        view: &'a ViewInvariant,
+        int_model: IntModel,
+    ) -> Result<Checker<'a>, Flaw> {
+        let mut classes = BTreeMap::new();
+        for (position, list) in view.classes.iter().enumerate() {
+            classes.extend(list.iter().map(|&(location, class)| (location, (position, class))));
+        }
+        let mut solver = Solver::new(int_model);
+        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
+            solver.assert_in_range(&program.terms, input);
+        }
+        let regions = BTreeMap::new();
+        let mut checker = Checker { program, view, terms: terms.clone(), solver, classes, regions, steps: 0 };
+        if !checker.well_formed() {
+            return Err(Flaw::Malformed(view.observed));
+        }
+        checker.collect_regions();
+        Ok(checker)
+    }
+
+    /// Whether the environment is all other threads, and every location of theirs that is no target has a class.
+    fn well_formed(&self) -> bool {
+        let others: Vec<ThreadId> =
+            self.program.thread_ids().filter(|&thread| thread != self.view.observed).collect();
+        let has_class = |location: LocId| {
+            let thread = self.program.location(location).thread;
+            let position = self.view.environment.iter().position(|&other| other == thread);
+            position == self.classes.get(&location).map(|(position, _)| *position)
+        };
+        let needs_class = |location: &LocId| {
+            let location = self.program.location(*location);
+            location.thread != self.view.observed && !is_target(location.mark.as_ref())
+        };
+        self.view.environment == others
+            && self.program.location_ids().filter(needs_class).all(has_class)
+            && self.view.states.iter().all(|state| state.classes.len() == others.len())
+    }
+
+    fn collect_regions(&mut self) {
+        let mut regions: BTreeMap<Control, Vec<TermId>> = BTreeMap::new();
+        for state in &self.view.states {
+            let literals: Vec<TermId> = state
+                .literals
+                .iter()
+                .map(|&(atom, value)| if value { atom } else { self.terms.not(atom) })
+                .collect();
+            let state_term = self.terms.and(&literals);
+            regions.entry((state.location, state.classes.clone())).or_default().push(state_term);
+        }
+        let regions = regions.into_iter();
+        self.regions = regions.map(|(control, states)| (control, self.terms.or(&states))).collect();
+    }
+
+    /// Whether some state satisfies all of these.
+    fn possible(&mut self, terms: &[TermId]) -> Result<bool, Flaw> {
+        match self.solver.check(&self.terms, terms) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(reason) => Err(Flaw::Solver(reason)),
+        }
+    }
+
+    fn initial(&mut self) -> Result<(), Flaw> {
+        let entry = |thread: &ThreadId| self.program.thread(*thread).entry;
+        let classes = self.view.environment.iter().map(|thread| self.classes[&entry(thread)].1).collect();
+        let region = self.regions.get(&(entry(&self.view.observed), classes));
+        let region = region.copied().unwrap_or_else(|| self.terms.bool(false));
+        let program = self.program;
+        let inside = self.terms.substitute(region, |terms, var| match &program.variable(var).init {
+            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
+            Init::Any => None,
+        });
+        let outside = self.terms.not(inside);
+        self.solver.push();
+        for var in program.variable_ids().filter(|&var| program.variable(var).init == Init::Any) {
+            self.solver.assert_in_range(&self.terms, var);
+        }
+        let possible = self.possible(&[outside]);
+        self.solver.pop();
+        if possible? { Err(Flaw::Initial(self.view.observed)) } else { Ok(()) }
+    }
+
+    fn closed(&mut self, budget: &Budget) -> Result<(), Flaw> {
+        let regions: Vec<(Control, TermId)> =
+            self.regions.iter().map(|(control, &region)| (control.clone(), region)).collect();
+        for (control, region) in regions {
+            budget.check().map_err(Flaw::Stopped)?;
+            for id in self.program.transition_ids() {
+                if let Some(target) = self.target(&control, id) {
+                    self.step(region, id, &target)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a transition leads from a control state, if it can be taken there.
+    fn target(&self, control: &Control, id: TransId) -> Option<Control> {
+        let (location, classes) = control;
+        let step = self.program.transition(id);
+        let thread = self.program.thread_of(id);
+        let mut others = self.view.environment.iter().enumerate().filter(|(_, other)| **other != thread);
+        if others.any(|(position, _)| self.is_atomic(position, classes[position])) {
+            return None;
+        }
+        if thread == self.view.observed {
+            return (step.from == *location).then(|| (step.to, classes.clone()));
+        }
+        if self.program.location(*location).atomic || is_target(self.program.location(step.to).mark.as_ref())
+        {
+            return None;
+        }
+        let (position, class) = self.classes[&step.from];
+        let mut after = classes.clone();
+        after[position] = self.classes[&step.to].1;
+        (classes[position] == class).then_some((*location, after))
+    }
+
+    /// Whether a thread in this class is certainly at an atomic location.
+    fn is_atomic(&self, position: usize, class: usize) -> bool {
+        let members = self.view.classes[position].iter().filter(|(_, other)| *other == class);
+        members.map(|(location, _)| *location).all(|location| self.program.location(location).atomic)
+    }
+
+    /// Whether a transition leads from a region into the invariant, and not to a target.
+    fn step(&mut self, region: TermId, id: TransId, target: &Control) -> Result<(), Flaw> {
+        self.steps += 1;
+        let guard = self.program.transition(id).guard;
+        let is_target = is_target(self.program.location(target.0).mark.as_ref());
+        let wanted = self.regions.get(target).copied().filter(|_| !is_target);
+        let outside = match wanted {
+            None => self.terms.bool(true),
+            Some(wanted) => {
+                let inside = self.after(id, wanted);
+                self.terms.not(inside)
+            }
+        };
+        let known = self.terms.and(&[region, guard, outside]);
+        if self.terms.as_bool(known) == Some(false) || !self.possible(&[known])? {
+            return Ok(());
+        }
+        Err(Flaw::Step(self.view.observed, id))
+    }
+
+    /// A condition on the state after a transition, as one on the state before.
+    fn after(&mut self, id: TransId, condition: TermId) -> TermId {
+        let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
+        for update in &self.program.transition(id).updates {
+            let var = update.place.var;
+            let value = match update.place.index {
+                None => update.value,
+                Some(index) => {
+                    let array = values.get(&var).copied().unwrap_or_else(|| self.terms.var(var));
+                    self.terms.store(array, index, update.value)
+                }
+            };
+            values.insert(var, value);
+        }
+        self.terms.substitute(condition, |_, var| values.get(&var).copied())
+    }
+}

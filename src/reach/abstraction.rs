@@ -1,0 +1,454 @@
+//! Predicate abstraction: what a transition does to truth values of predicates.
+//!
+//! An abstract data state is a [`Cube`]: for each predicate true, false, or not known. The image of a cube under a transition is
+//! a set of cubes that together cover every concrete successor; predicates that the step decides get both values in turn
+//! where both are possible, and each combination is checked to be possible, so nothing is lost by joining.
+//!
+//! Almost all time of an engine goes here, so work is saved four ways. Predicates that mention no written variable keep
+//! their value without a question. The rest falls into groups that share no variable, so that each group is a small question of its
+//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. And what was asked
+//! of the solver is kept under a key of just the facts that can matter, so that neither new predicates
+//! elsewhere nor a change of the partition makes it stale.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::cube::{Cube, CubeId, Cubes, PredId};
+use super::live::live_variables;
+use super::path::datum_term;
+use super::predicate::precondition;
+use crate::program::{Init, LocId, Program, Role, TransId};
+use crate::smt::{Answer, IntModel, Solver};
+use crate::term::{Node, Pool, TermId, VarId};
+
+/// Counters of the work done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Questions answered from what was asked before.
+    pub hits: u64,
+    /// Groups decided by looking.
+    pub syntactic: u64,
+}
+
+/// What a transition does to one group of predicates.
+#[derive(Default)]
+struct Group {
+    /// Whether the guard belongs to this group.
+    guarded: bool,
+    /// The predicates whose value the step decides, with their preconditions.
+    decided: Vec<(PredId, TermId)>,
+    /// The predicates of the state before that can matter.
+    premises: Vec<PredId>,
+}
+
+/// What a transition does to a set of predicates.
+struct Plan {
+    groups: Vec<Group>,
+    /// Predicates over variables that are dead afterwards: forgotten.
+    dead: Vec<PredId>,
+}
+
+/// Asked before: transition, predicates decided, facts known, and whether the guard was asked too.
+type Question = (TransId, Vec<PredId>, Vec<(PredId, bool)>, bool);
+
+/// The possible values of the decided predicates, in order.
+type Outcomes = Rc<[Vec<bool>]>;
+
+/// The predicates of a program and what is known of their images.
+pub struct Abstraction<'p> {
+    program: &'p Program,
+    /// The engine's terms, grown from the program's.
+    pub terms: Pool,
+    solver: Solver,
+    predicates: Vec<TermId>,
+    vars: Vec<Vec<VarId>>,
+    ids: FxHashMap<TermId, PredId>,
+    preconditions: FxHashMap<(TransId, PredId), TermId>,
+    answers: FxHashMap<Question, Outcomes>,
+    /// For each location, the private variables that may still be read.
+    live: Vec<BTreeSet<VarId>>,
+    cubes: Cubes,
+    /// The predicates in use.
+    precision: BTreeSet<PredId>,
+    /// For each transition, what it does to them.
+    plans: Vec<Rc<Plan>>,
+    /// Images under them.
+    images: FxHashMap<(TransId, CubeId), Rc<[CubeId]>>,
+    work: Work,
+}
+
+/// The solver gave up on a question that matters, with its reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolverGaveUp(pub String);
+
+impl<'p> Abstraction<'p> {
+    /// An abstraction without predicates.
+    pub fn new(program: &'p Program, int_model: IntModel) -> Abstraction<'p> {
+        let mut solver = Solver::new(int_model);
+        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
+            solver.assert_in_range(&program.terms, input);
+        }
+        let mut abstraction = Abstraction {
+            program,
+            terms: program.terms.clone(),
+            solver,
+            predicates: Vec::new(),
+            vars: Vec::new(),
+            ids: FxHashMap::default(),
+            preconditions: FxHashMap::default(),
+            answers: FxHashMap::default(),
+            live: live_variables(program),
+            cubes: Cubes::default(),
+            precision: BTreeSet::new(),
+            plans: Vec::new(),
+            images: FxHashMap::default(),
+            work: Work::default(),
+        };
+        abstraction.plan_all();
+        abstraction
+    }
+
+    /// Chooses the predicates that images are computed for. Images for other predicates are dropped, answers are kept.
+    pub fn set_precision(&mut self, predicates: &BTreeSet<PredId>) {
+        if self.precision != *predicates {
+            self.precision.clone_from(predicates);
+            self.images.clear();
+            self.plan_all();
+        }
+    }
+
+    fn plan_all(&mut self) {
+        let predicates = self.precision.clone();
+        self.plans = self.program.transition_ids().map(|id| Rc::new(self.plan(id, &predicates))).collect();
+    }
+
+    /// Counts questions that others asked on behalf of the abstraction: about paths.
+    pub fn count_queries(&mut self, queries: u64) {
+        self.work.queries += queries;
+    }
+
+    /// The cube of a number.
+    pub fn cube(&self, id: CubeId) -> &Cube {
+        self.cubes.cube(id)
+    }
+
+    /// The predicate for an atom.
+    pub fn predicate(&mut self, atom: TermId) -> PredId {
+        if let Some(&id) = self.ids.get(&atom) {
+            return id;
+        }
+        let id = PredId::new(self.predicates.len());
+        self.predicates.push(atom);
+        self.vars.push(self.terms.vars(atom));
+        self.ids.insert(atom, id);
+        id
+    }
+
+    /// The atom of a predicate.
+    pub fn atom(&self, predicate: PredId) -> TermId {
+        self.predicates[predicate.index()]
+    }
+
+    /// The predicates in use over variables of a location's thread that are dead there.
+    fn dead(&self, location: LocId) -> Vec<PredId> {
+        let thread = self.program.location(location).thread;
+        let is_dead = |var: &VarId| {
+            self.program.variable(*var).role == Role::Private(thread)
+                && !self.live[location.index()].contains(var)
+        };
+        let mentions_dead = |predicate: &PredId| self.vars[predicate.index()].iter().any(is_dead);
+        self.precision.iter().copied().filter(mentions_dead).collect()
+    }
+
+    /// Work done so far.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    fn plan(&mut self, transition: TransId, predicates: &BTreeSet<PredId>) -> Plan {
+        let step = self.program.transition(transition);
+        let written: BTreeSet<VarId> = step.updates.iter().map(|update| update.place.var).collect();
+        let decided: Vec<PredId> = predicates
+            .iter()
+            .copied()
+            .filter(|predicate| self.vars[predicate.index()].iter().any(|var| written.contains(var)))
+            .collect();
+        let decided: Vec<(PredId, TermId)> = decided
+            .into_iter()
+            .map(|predicate| (predicate, self.precondition(transition, predicate)))
+            .collect();
+        let mut connected = Connected::default();
+        let guard_vars = self.terms.vars(step.guard);
+        connected.join_all(&guard_vars);
+        for (_, term) in &decided {
+            connected.join_all(&self.terms.vars(*term));
+        }
+        for predicate in predicates {
+            connected.join_all(&self.vars[predicate.index()]);
+        }
+        let mut groups: BTreeMap<Option<VarId>, Group> = BTreeMap::new();
+        if self.terms.as_bool(step.guard) != Some(true) {
+            let root = connected.root_of(&guard_vars);
+            groups.entry(root).or_default().guarded = true;
+        }
+        for (predicate, term) in decided {
+            let root = connected.root_of(&self.terms.vars(term));
+            groups.entry(root).or_default().decided.push((predicate, term));
+        }
+        for &predicate in predicates {
+            let root = connected.root_of(&self.vars[predicate.index()]);
+            if let Some(group) = groups.get_mut(&root) {
+                group.premises.push(predicate);
+            }
+        }
+        Plan { groups: groups.into_values().collect(), dead: self.dead(step.to) }
+    }
+
+    /// The cubes after a transition; none if it cannot be taken.
+    ///
+    /// # Errors
+    /// If the solver gives up.
+    pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Rc<[CubeId]>, SolverGaveUp> {
+        let key = (transition, cube);
+        if let Some(known) = self.images.get(&key) {
+            self.work.hits += 1;
+            return Ok(Rc::clone(known));
+        }
+        let plan = Rc::clone(&self.plans[transition.index()]);
+        let cube = self.cubes.cube(cube).clone();
+        let mut images = vec![cube.clone()];
+        for group in &plan.groups {
+            let outcomes = self.outcomes(transition, group, &cube)?;
+            let mut next = Vec::with_capacity(images.len() * outcomes.len());
+            for image in &images {
+                for outcome in outcomes.iter() {
+                    let mut image = image.clone();
+                    for (&(predicate, _), &value) in group.decided.iter().zip(outcome) {
+                        image.set(predicate, Some(value));
+                    }
+                    next.push(image);
+                }
+            }
+            images = next;
+        }
+        let mut ids: Vec<CubeId> = images.into_iter().map(|cube| self.without(cube, &plan.dead)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let images: Rc<[CubeId]> = ids.into();
+        self.images.insert(key, Rc::clone(&images));
+        Ok(images)
+    }
+
+    fn without(&mut self, mut cube: Cube, dead: &[PredId]) -> CubeId {
+        for &predicate in dead {
+            cube.set(predicate, None);
+        }
+        self.cubes.id(cube)
+    }
+
+    /// The cubes of the initial state.
+    ///
+    /// # Errors
+    /// If the solver gives up.
+    pub fn initial(&mut self) -> Result<Vec<CubeId>, SolverGaveUp> {
+        let precision = self.precision.clone();
+        let decided: Vec<(PredId, TermId)> =
+            precision.into_iter().map(|predicate| (predicate, self.initially(predicate))).collect();
+        let open: Vec<TermId> =
+            decided.iter().map(|(_, term)| *term).filter(|&t| self.terms.as_bool(t).is_none()).collect();
+        let combinations = if open.is_empty() { vec![Vec::new()] } else { self.enumerate(&[], &open)? };
+        let dead: Vec<PredId> =
+            self.program.threads.iter().flat_map(|thread| self.dead(thread.entry)).collect();
+        let cubes = combinations.into_iter().map(|values| {
+            let mut values = values.into_iter();
+            let mut cube = Cube::default();
+            for &(predicate, term) in &decided {
+                let value = self.terms.as_bool(term).or_else(|| values.next());
+                cube.set(predicate, value);
+            }
+            self.without(cube, &dead)
+        });
+        let mut cubes: Vec<CubeId> = cubes.collect();
+        cubes.sort_unstable();
+        cubes.dedup();
+        Ok(cubes)
+    }
+
+    /// The predicate with variables replaced by their initial values.
+    fn initially(&mut self, predicate: PredId) -> TermId {
+        let program = self.program;
+        let atom = self.atom(predicate);
+        self.terms.substitute(atom, |terms, var| match &program.variable(var).init {
+            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
+            Init::Any => None,
+        })
+    }
+
+    fn precondition(&mut self, transition: TransId, predicate: PredId) -> TermId {
+        if let Some(&known) = self.preconditions.get(&(transition, predicate)) {
+            return known;
+        }
+        let atom = self.atom(predicate);
+        let term = precondition(self.program, &mut self.terms, transition, atom);
+        self.preconditions.insert((transition, predicate), term);
+        term
+    }
+
+    fn outcomes(
+        &mut self,
+        transition: TransId,
+        group: &Group,
+        cube: &Cube,
+    ) -> Result<Outcomes, SolverGaveUp> {
+        let guard = self.program.transition(transition).guard;
+        let enabled = if group.guarded { self.look(guard, cube) } else { Some(true) };
+        if enabled == Some(false) {
+            self.work.syntactic += 1;
+            return Ok(Rc::new([]));
+        }
+        let looked: Vec<Option<bool>> =
+            group.decided.iter().map(|&(_, term)| self.look(term, cube)).collect();
+        if enabled == Some(true)
+            && let Some(outcome) = looked.iter().copied().collect::<Option<Vec<bool>>>()
+        {
+            self.work.syntactic += 1;
+            return Ok(Rc::new([outcome]));
+        }
+        let facts: Vec<(PredId, bool)> =
+            group.premises.iter().filter_map(|&premise| Some((premise, cube.get(premise)?))).collect();
+        let question = (transition, group.decided.iter().map(|(p, _)| *p).collect(), facts, group.guarded);
+        if let Some(known) = self.answers.get(&question) {
+            self.work.hits += 1;
+            return Ok(Rc::clone(known));
+        }
+        let mut premises: Vec<TermId> =
+            question.2.iter().map(|&(predicate, value)| self.literal(predicate, value)).collect();
+        if enabled.is_none() {
+            premises.push(guard);
+        }
+        let asked: Vec<TermId> = group
+            .decided
+            .iter()
+            .zip(&looked)
+            .filter(|(_, value)| value.is_none())
+            .map(|((_, term), _)| *term)
+            .collect();
+        let outcomes: Outcomes = self
+            .enumerate(&premises, &asked)?
+            .into_iter()
+            .map(|values| {
+                let mut values = values.into_iter();
+                looked
+                    .iter()
+                    .map(|value| value.unwrap_or_else(|| values.next().expect("one value each")))
+                    .collect()
+            })
+            .collect();
+        self.answers.insert(question, Rc::clone(&outcomes));
+        Ok(outcomes)
+    }
+
+    /// A predicate or its negation.
+    pub fn literal(&mut self, predicate: PredId, value: bool) -> TermId {
+        let atom = self.atom(predicate);
+        if value { atom } else { self.terms.not(atom) }
+    }
+
+    /// The value of a truth term under a cube, as far as it shows without a solver.
+    fn look(&self, term: TermId, cube: &Cube) -> Option<bool> {
+        match self.terms.node(term) {
+            Node::Bool(value) => Some(*value),
+            Node::Not(a) => self.look(*a, cube).map(|value| !value),
+            Node::And(list) => {
+                let values = list.iter().map(|&t| self.look(t, cube));
+                all_of(values, true)
+            }
+            Node::Or(list) => {
+                let values = list.iter().map(|&t| self.look(t, cube));
+                all_of(values, false)
+            }
+            _ => self.ids.get(&term).and_then(|&predicate| cube.get(predicate)),
+        }
+    }
+
+    /// All combinations of values of `asked` that are possible with the premises.
+    fn enumerate(&mut self, premises: &[TermId], asked: &[TermId]) -> Result<Vec<Vec<bool>>, SolverGaveUp> {
+        let mut combinations = Vec::new();
+        self.solver.push();
+        for &premise in premises {
+            self.solver.assert(&self.terms, premise);
+        }
+        let result = loop {
+            self.work.queries += 1;
+            match self.solver.check(&self.terms, &[]) {
+                Answer::Unsat(_) => break Ok(()),
+                Answer::Unknown(reason) => break Err(SolverGaveUp(reason)),
+                Answer::Sat => {}
+            }
+            let values: Vec<bool> =
+                asked.iter().map(|&term| self.solver.truth(&self.terms, term).unwrap_or(false)).collect();
+            let differs: Vec<TermId> = asked
+                .iter()
+                .zip(&values)
+                .map(|(&term, &value)| if value { self.terms.not(term) } else { term })
+                .collect();
+            combinations.push(values);
+            if asked.is_empty() {
+                break Ok(());
+            }
+            let other = self.terms.or(&differs);
+            self.solver.assert(&self.terms, other);
+        };
+        self.solver.pop();
+        result?;
+        combinations.sort_unstable();
+        Ok(combinations)
+    }
+}
+
+/// Conjunction (`neutral` true) or disjunction (`neutral` false) of values that may be open.
+fn all_of(values: impl Iterator<Item = Option<bool>>, neutral: bool) -> Option<bool> {
+    let mut result = Some(neutral);
+    for value in values {
+        match value {
+            Some(value) if value != neutral => return Some(value),
+            Some(_) => {}
+            None => result = None,
+        }
+    }
+    result
+}
+
+/// Variables joined into classes.
+#[derive(Default)]
+struct Connected {
+    parent: BTreeMap<VarId, VarId>,
+}
+
+impl Connected {
+    fn root(&mut self, var: VarId) -> VarId {
+        let parent = *self.parent.entry(var).or_insert(var);
+        if parent == var {
+            return var;
+        }
+        let root = self.root(parent);
+        self.parent.insert(var, root);
+        root
+    }
+
+    /// The class of a set of joined variables; `None` for the empty set.
+    fn root_of(&mut self, vars: &[VarId]) -> Option<VarId> {
+        vars.first().map(|&var| self.root(var))
+    }
+
+    fn join_all(&mut self, vars: &[VarId]) {
+        for pair in vars.windows(2) {
+            let (a, b) = (self.root(pair[0]), self.root(pair[1]));
+            self.parent.insert(a.max(b), a.min(b));
+        }
+    }
+}

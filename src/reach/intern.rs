@@ -1,0 +1,45 @@
+//! Values by number: each distinct value is kept once, and compared, hashed and stored as a small number.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// Distinct values, numbered in the order in which they came.
+pub struct Interner<T> {
+    values: Vec<T>,
+    numbers: FxHashMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner { values: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Interner<T> {
+    /// The number of a value.
+    pub fn number(&mut self, value: T) -> u32 {
+        if let Some(&number) = self.numbers.get(&value) {
+            return number;
+        }
+        let number = u32::try_from(self.values.len()).expect("fewer than 2^32 values");
+        self.values.push(value.clone());
+        self.numbers.insert(value, number);
+        number
+    }
+
+    /// The value of a number.
+    pub fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}

@@ -1,0 +1,8 @@
+//! Pieces that several unbounded engines share: path formulas, predicates from infeasible paths, predicate abstraction.
+
+pub mod abstraction;
+pub mod cube;
+pub mod intern;
+pub mod live;
+pub mod path;
+pub mod predicate;
