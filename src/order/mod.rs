@@ -44,6 +44,8 @@
 //!
 //! * A node is an indivisible step (`eog.rs`): locks, compare-and-swap and atomic sections are nodes that read and write. Under TSO and PSO such nodes
 //!   are full fences.
+//! * A step that a store buffer would take apart (it reads and then writes without a barrier, as whole statements may) is
+//!   not one node under TSO and PSO, but a node of its reads followed by one for each write.
 //! * Every literal handed in must hold in the assignment that the graph is made of. A selector implies that both its
 //!   ends happen, a write's guard that its step is taken; reasons leave out guards that follow so.
 //! * A read without a link may read anything.

@@ -36,7 +36,8 @@ struct Split {
 }
 
 impl Orders<'_> {
-    /// Decides whether there is a total order of the nodes that respects every order and link of the graph.
+    /// Decides whether there is a total order of the nodes that respects every order and link of the graph. Works with or without
+    /// saturating first. Afterwards the orders include the cases that the search chose: use them to print, not to go on.
     ///
     /// # Errors
     /// If the budget ends first.
