@@ -8,6 +8,7 @@ mod random;
 mod random_programs;
 mod reference;
 
+mod c_programs;
 mod damaged_programs;
 mod explore_against_reference;
 mod explore_verdicts;
