@@ -8,6 +8,7 @@ mod random;
 mod random_programs;
 mod reference;
 
+mod benchmark_tasks;
 mod c_programs;
 mod damaged_programs;
 mod explore_against_reference;
