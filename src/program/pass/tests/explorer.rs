@@ -98,7 +98,7 @@ fn successors(program: &Program, model: MemoryModel, state: &State, out: &mut Ve
         for at in flushable(&state.buffers[thread], model) {
             let mut next = state.clone();
             let (cell, value) = next.buffers[thread][0].remove(at);
-            next.buffers[thread].retain(|group| !group.is_empty());
+            drop_flushed(&mut next.buffers[thread]);
             store(&mut next.memory, cell, value);
             out.push(next);
         }
@@ -113,6 +113,13 @@ fn successors(program: &Program, model: MemoryModel, state: &State, out: &mut Ve
         }
     }
     Some(())
+}
+
+/// Groups that have reached memory go; a barrier without writes before it means nothing.
+fn drop_flushed(buffer: &mut Buffer) {
+    while buffer.first().is_some_and(Vec::is_empty) {
+        buffer.remove(0);
+    }
 }
 
 fn flushable(buffer: &Buffer, model: MemoryModel) -> Vec<usize> {
@@ -179,7 +186,9 @@ fn fire(
     }
     let mut next = state.clone();
     next.locations[thread] = transition.to;
-    if transition.barrier == Barrier::StoreStore && !next.buffers[thread].is_empty() {
+    if transition.barrier == Barrier::StoreStore
+        && next.buffers[thread].last().is_some_and(|group| !group.is_empty())
+    {
         next.buffers[thread].push(Vec::new());
     }
     for Update { place, value } in &transition.updates {
@@ -195,7 +204,6 @@ fn fire(
             }
         }
     }
-    next.buffers[thread].retain(|group| !group.is_empty());
     (next.buffers[thread].iter().map(Vec::len).sum::<usize>() <= MAX_BUFFER).then_some(Some(next))
 }
 

@@ -1,5 +1,6 @@
 //! The decisive test of the passes: they change what is reachable nowhere.
 
+mod corners;
 mod effects;
 mod explorer;
 mod generator;
