@@ -10,6 +10,7 @@ mod reference;
 
 mod benchmark_tasks;
 mod c_programs;
+mod cegar_against_explore;
 mod damaged_programs;
 mod explore_against_reference;
 mod explore_verdicts;

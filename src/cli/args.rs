@@ -5,14 +5,18 @@
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use regrain::budget::Budget;
 use regrain::frontend::{DataModel, Granularity, Undefined};
 use regrain::program::MemoryModel;
 use regrain::program::pass::Stage;
 use regrain::report::Detail;
 
+use super::cegar::{CegarArguments, PartitionArguments};
+use super::compare::{CompareArguments, TableFormat};
 use super::engine::Engine;
 use super::exit::Exit;
 
@@ -54,6 +58,10 @@ pub enum Command {
     /// Verify a program
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArguments),
+    /// Compare monotonic and non-monotonic refinement
+    Compare(CompareArguments),
+    /// Print the partition of control locations that verifies a program
+    Partition(PartitionArguments),
     /// Print the program as Regrain sees it
     Show(ShowArguments),
     /// Print a completion script for a shell
@@ -72,14 +80,18 @@ impl Command {
     pub fn format(&self) -> Format {
         match self {
             Command::Verify(verify) => verify.format,
-            Command::Show(_) | Command::Completions { .. } | Command::Man => Format::Human,
+            Command::Partition(partition) => partition.format,
+            Command::Compare(compare) if compare.format == TableFormat::Json => Format::Json,
+            Command::Compare(_) | Command::Show(_) | Command::Completions { .. } | Command::Man => {
+                Format::Human
+            }
         }
     }
 
     /// Whether an unfit solver library matters.
     pub fn needs_solvers(&self) -> bool {
         match self {
-            Command::Verify(_) => true,
+            Command::Verify(_) | Command::Compare(_) | Command::Partition(_) => true,
             Command::Show(_) | Command::Completions { .. } | Command::Man => false,
         }
     }
@@ -93,6 +105,13 @@ pub struct VerifyArguments {
     /// How to find the answer
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
     pub engine: Engine,
+
+    #[command(flatten)]
+    pub cegar: CegarArguments,
+
+    /// Print the invariant that proves the program, if there is one
+    #[arg(long)]
+    pub invariant: bool,
 
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds)]
@@ -281,7 +300,7 @@ fn pass_names() -> impl clap::builder::TypedValueParser<Value = Passes> {
 }
 
 /// A parser of values that have names.
-fn named<T: Copy + Send + Sync + 'static>(
+pub fn named<T: Copy + Send + Sync + 'static>(
     values: impl IntoIterator<Item = T>,
     name: fn(T) -> &'static str,
 ) -> impl clap::builder::TypedValueParser<Value = T> {
@@ -294,11 +313,24 @@ fn named<T: Copy + Send + Sync + 'static>(
     })
 }
 
-fn positive_seconds(text: &str) -> Result<f64, String> {
+/// A parser of limits of time.
+pub fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
         _ => Err("a number of seconds above 0 is needed".to_owned()),
     }
+}
+
+/// The limits of a run that starts now, in seconds and megabytes.
+pub fn budget(timeout: Option<f64>, memory_limit: Option<u64>) -> Budget {
+    let mut budget = Budget::unlimited();
+    if let Some(seconds) = timeout {
+        budget = budget.with_time(Duration::from_secs_f64(seconds));
+    }
+    if let Some(megabytes) = memory_limit {
+        budget = budget.with_memory(megabytes);
+    }
+    budget
 }
 
 /// Our version and those of the solvers.

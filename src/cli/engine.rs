@@ -2,9 +2,11 @@
 
 use clap::ValueEnum;
 use regrain::budget::Budget;
-use regrain::engine::{Verdict, explore};
-use regrain::observe::Observer;
+use regrain::engine::{Verdict, cegar, explore};
+use regrain::observe::{Observer, Progress};
 use regrain::program::{MemoryModel, Program};
+
+use super::cegar::{CegarArguments, int_model_name};
 
 /// An engine.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -14,6 +16,8 @@ pub enum Engine {
     Auto,
     /// Visit every state; for small finite programs
     Explore,
+    /// Prove without a bound: predicates, and classes of control locations that are refined non-monotonically
+    Cegar,
 }
 
 /// What every engine is told.
@@ -21,6 +25,8 @@ pub enum Engine {
 pub struct Settings {
     /// The memory model.
     pub memory_model: MemoryModel,
+    /// For engine `cegar`.
+    pub cegar: CegarArguments,
     /// The limits.
     pub budget: Budget,
 }
@@ -30,6 +36,7 @@ impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Engine::Auto | Engine::Explore => "explore",
+            Engine::Cegar => "cegar",
         }
     }
 
@@ -39,6 +46,18 @@ impl Engine {
             Engine::Auto | Engine::Explore => {
                 let (model, budget) = (settings.memory_model, settings.budget.clone());
                 explore::check(program, &explore::Options { model, budget, ..Default::default() }, observer)
+            }
+            Engine::Cegar => {
+                let int_model = settings.cegar.common.int_model;
+                observer.notice(Progress::Note("Int model", int_model_name(int_model).to_owned()));
+                let options = cegar::Options {
+                    refinement: settings.cegar.refinement,
+                    prefer: settings.cegar.common.prefer,
+                    int_model,
+                    memory_model: settings.memory_model,
+                    budget: settings.budget.clone(),
+                };
+                cegar::check(program, &options, observer).0
             }
         }
     }

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! argv ──args.rs──▶ Arguments (as typed) ──job.rs──▶ Job (files read, options settled)
-//!      ──verify.rs, show.rs──▶ report on stdout ──exit.rs──▶ exit code
+//!      ──verify.rs, compare.rs, cegar.rs, show.rs──▶ report on stdout ──exit.rs──▶ exit code
 //! ```
 //!
 //! stdout holds the report and nothing else; progress, warnings and errors go to stderr. This room is the
 //! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that knows signals.
 
 mod args;
+mod cegar;
+mod compare;
 mod engine;
 mod exit;
 mod job;
@@ -46,8 +48,21 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
     }
     match arguments.command {
         Command::Verify(verify) => verify::run(verify),
+        Command::Compare(compare) => compare::run(compare),
+        Command::Partition(partition) => cegar::partition(&partition),
         Command::Show(show) => show::run(&show),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man => shell::man(),
     }
+}
+
+/// Stack of a thread that reads programs and verifies them; only what is used of it is ever real memory.
+const STACK: usize = 512 << 20;
+
+/// Does some work in a thread with a large stack.
+fn on_large_stack<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    thread.expect("the system lets us start a thread").join().unwrap_or(Err(Failure::Panic))
 }

@@ -9,19 +9,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use regrain::budget::{Budget, resident_megabytes};
-use regrain::engine::{Reason, Verdict, Violation};
+use regrain::engine::{Evidence, Reason, Verdict, Violation};
 use regrain::frontend;
 use regrain::observe::{Observer, Progress};
 use regrain::program::{MemoryModel, Program};
+use regrain::proof::{self, Flaw};
 use regrain::replay;
 use regrain::report::{Counterexample, Layout, Summary, json};
 
-use super::args::{Format, VerifyArguments, data_model_name, granularity_name, memory_model_name};
+use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
 use super::engine::Settings;
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::progress::{Display, Seen, Style};
-use super::{output, signals};
+use super::{STACK, output, signals};
 
 /// How often the main thread looks.
 const TICK: Duration = Duration::from_millis(100);
@@ -29,13 +30,12 @@ const TICK: Duration = Duration::from_millis(100);
 /// How long an engine may take to notice that it has to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Stack of the working thread; only what is used of it is ever real memory.
-const STACK: usize = 512 << 20;
-
 /// The result of the work.
 struct Finding {
     verdict: Verdict,
     counterexample: Option<Counterexample>,
+    /// The invariant as text, if there is one and it is asked for.
+    invariant: Option<String>,
     /// Whether the working thread is still busy.
     left_behind: bool,
 }
@@ -43,7 +43,7 @@ struct Finding {
 /// Verifies.
 pub fn run(arguments: VerifyArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
-    let budget = budget(&arguments);
+    let budget = budget(arguments.timeout, arguments.memory_limit);
     signals::cancel(&budget);
     let seen = Seen::default();
     let style = if arguments.quiet { Style::None } else { Style::for_stderr() };
@@ -61,17 +61,6 @@ pub fn run(arguments: VerifyArguments) -> Result<Exit, Failure> {
     told.map(|()| exit)
 }
 
-fn budget(arguments: &VerifyArguments) -> Budget {
-    let mut budget = Budget::unlimited();
-    if let Some(seconds) = arguments.timeout {
-        budget = budget.with_time(Duration::from_secs_f64(seconds));
-    }
-    if let Some(megabytes) = arguments.memory_limit {
-        budget = budget.with_memory(megabytes);
-    }
-    budget
-}
-
 /// Starts the work; its result will arrive at the receiver.
 fn start(
     arguments: &VerifyArguments,
@@ -81,8 +70,9 @@ fn start(
 ) -> Receiver<Result<Finding, Failure>> {
     let (sender, receiver) = mpsc::channel();
     let (job, mut seen, engine, detail) = (job.clone(), seen.clone(), arguments.engine, arguments.trace);
-    let settings = Settings { memory_model: job.options.memory_model, budget: budget.clone() };
-    let loud = arguments.verbose;
+    let (memory_model, cegar) = (job.options.memory_model, arguments.cegar);
+    let settings = Settings { memory_model, cegar, budget: budget.clone() };
+    let (loud, with_invariant) = (arguments.verbose, arguments.invariant);
     let work = move || -> Result<Finding, Failure> {
         seen.notice(Progress::Phase("read"));
         let program = frontend::load(&job.file, &job.options)?;
@@ -90,11 +80,18 @@ fn start(
             output::complain(&format!("regrain: {}", size_text(&program, settings.budget.elapsed())));
         }
         let verdict = engine.check(&program, &settings, &mut seen);
+        let verdict = checked(&program, &settings, verdict, &mut seen)?;
+        let invariant = match &verdict {
+            Verdict::Safe(Evidence::Invariant(invariant)) if with_invariant => {
+                Some(invariant.display(&program).to_string())
+            }
+            _ => None,
+        };
         let counterexample = match &verdict {
             Verdict::Unsafe(violation) => Some(replayed(&program, settings.memory_model, violation, detail)?),
             Verdict::Safe(_) | Verdict::Unknown(_) => None,
         };
-        Ok(Finding { verdict, counterexample, left_behind: false })
+        Ok(Finding { verdict, counterexample, invariant, left_behind: false })
     };
     let work = move || {
         let finding = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(Failure::Panic));
@@ -131,6 +128,31 @@ fn replayed(
     Ok(Counterexample::new(program, model, &run, detail))
 }
 
+/// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
+fn checked(
+    program: &Program,
+    settings: &Settings,
+    verdict: Verdict,
+    seen: &mut Seen,
+) -> Result<Verdict, Failure> {
+    let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok(verdict) };
+    seen.notice(Progress::Phase("check proof"));
+    let begin = Instant::now();
+    let result = proof::check(program, invariant, settings.cegar.common.int_model, &settings.budget);
+    seen.notice(Progress::Time("Proof check time", begin.elapsed()));
+    match result {
+        Ok(checked) => {
+            seen.notice(Progress::Count("Proof check queries", checked.queries));
+            Ok(verdict)
+        }
+        Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
+            let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
+            Ok(Verdict::Unknown(reason))
+        }
+        Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
+    }
+}
+
 /// Waits for the result, or until it is clear that none will come in time.
 fn wait(
     result: &Receiver<Result<Finding, Failure>>,
@@ -151,6 +173,7 @@ fn wait(
                 return Ok(Finding {
                     verdict: Verdict::Unknown(reason),
                     counterexample: None,
+                    invariant: None,
                     left_behind: true,
                 });
             }
@@ -175,6 +198,7 @@ fn tell(
         property: &job.options.property,
         verdict: &finding.verdict,
         counterexample: finding.counterexample.as_ref(),
+        invariant: finding.invariant.as_deref(),
         statistics: &seen.now(),
         time: budget.elapsed(),
         memory: resident_megabytes(),

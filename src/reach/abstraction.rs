@@ -6,9 +6,9 @@
 //!
 //! Almost all time of an engine goes here, so work is saved four ways. Predicates that mention no written variable keep
 //! their value without a question. The rest falls into groups that share no variable, so that each group is a small question of its
-//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. And what was asked
-//! of the solver is kept under a key of just the facts that can matter, so that neither new predicates
-//! elsewhere nor a change of the partition makes it stale.
+//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. And what the
+//! solver said is kept, models and cores (`relation.rs`), with just the facts that matter, so that neither new
+//! predicates elsewhere nor a change of the partition makes it stale.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -16,9 +16,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::cube::{Cube, CubeId, Cubes, PredId};
+use super::intern::Interner;
 use super::live::live_variables;
 use super::path::datum_term;
 use super::predicate::precondition;
+use super::relation::{Outcome, Relation};
 use crate::program::{Init, LocId, Program, Role, TransId};
 use crate::smt::{Answer, IntModel, Solver};
 use crate::term::{Node, Pool, TermId, VarId};
@@ -37,6 +39,8 @@ pub struct Work {
 /// What a transition does to one group of predicates.
 #[derive(Default)]
 struct Group {
+    /// Of its relation.
+    number: u32,
     /// Whether the guard belongs to this group.
     guarded: bool,
     /// The predicates whose value the step decides, with their preconditions.
@@ -52,11 +56,11 @@ struct Plan {
     dead: Vec<PredId>,
 }
 
-/// Asked before: transition, predicates decided, facts known, and whether the guard was asked too.
-type Question = (TransId, Vec<PredId>, Vec<(PredId, bool)>, bool);
+/// What makes a relation: transition, predicates decided, whether the guard belongs to it.
+type Subject = (TransId, Vec<PredId>, bool);
 
 /// The possible values of the decided predicates, in order.
-type Outcomes = Rc<[Vec<bool>]>;
+type Outcomes = Rc<[Outcome]>;
 
 /// The predicates of a program and what is known of their images.
 pub struct Abstraction<'p> {
@@ -68,7 +72,11 @@ pub struct Abstraction<'p> {
     vars: Vec<Vec<VarId>>,
     ids: FxHashMap<TermId, PredId>,
     preconditions: FxHashMap<(TransId, PredId), TermId>,
-    answers: FxHashMap<Question, Outcomes>,
+    subjects: Interner<Subject>,
+    /// For each subject, what is known.
+    relations: Vec<Relation>,
+    /// For each subject and facts, what was asked before.
+    answers: FxHashMap<(u32, CubeId), Outcomes>,
     /// For each location, the private variables that may still be read.
     live: Vec<BTreeSet<VarId>>,
     cubes: Cubes,
@@ -100,6 +108,8 @@ impl<'p> Abstraction<'p> {
             vars: Vec::new(),
             ids: FxHashMap::default(),
             preconditions: FxHashMap::default(),
+            subjects: Interner::default(),
+            relations: Vec::new(),
             answers: FxHashMap::default(),
             live: live_variables(program),
             cubes: Cubes::default(),
@@ -205,7 +215,13 @@ impl<'p> Abstraction<'p> {
                 group.premises.push(predicate);
             }
         }
-        Plan { groups: groups.into_values().collect(), dead: self.dead(step.to) }
+        let mut groups: Vec<Group> = groups.into_values().collect();
+        for group in &mut groups {
+            let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
+            group.number = self.subjects.number((transition, decided, group.guarded));
+        }
+        self.relations.resize_with(self.subjects.len(), Relation::default);
+        Plan { groups, dead: self.dead(step.to) }
     }
 
     /// The cubes after a transition; none if it cannot be taken.
@@ -318,38 +334,104 @@ impl<'p> Abstraction<'p> {
             self.work.syntactic += 1;
             return Ok(Rc::new([outcome]));
         }
-        let facts: Vec<(PredId, bool)> =
-            group.premises.iter().filter_map(|&premise| Some((premise, cube.get(premise)?))).collect();
-        let question = (transition, group.decided.iter().map(|(p, _)| *p).collect(), facts, group.guarded);
+        let mut facts = Cube::default();
+        for &premise in &group.premises {
+            facts.set(premise, cube.get(premise));
+        }
+        let question = (group.number, self.cubes.id(facts));
         if let Some(known) = self.answers.get(&question) {
             self.work.hits += 1;
             return Ok(Rc::clone(known));
         }
-        let mut premises: Vec<TermId> =
-            question.2.iter().map(|&(predicate, value)| self.literal(predicate, value)).collect();
-        if enabled.is_none() {
-            premises.push(guard);
-        }
-        let asked: Vec<TermId> = group
-            .decided
-            .iter()
-            .zip(&looked)
-            .filter(|(_, value)| value.is_none())
-            .map(|((_, term), _)| *term)
-            .collect();
-        let outcomes: Outcomes = self
-            .enumerate(&premises, &asked)?
-            .into_iter()
-            .map(|values| {
-                let mut values = values.into_iter();
-                looked
-                    .iter()
-                    .map(|value| value.unwrap_or_else(|| values.next().expect("one value each")))
-                    .collect()
-            })
-            .collect();
+        let outcomes: Outcomes = self.ask(transition, group, question.1)?.into_iter().collect();
         self.answers.insert(question, Rc::clone(&outcomes));
         Ok(outcomes)
+    }
+
+    /// The outcomes from some facts, by what is known of the step or else by the solver.
+    fn ask(
+        &mut self,
+        transition: TransId,
+        group: &Group,
+        facts: CubeId,
+    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
+        let facts = self.cubes.cube(facts).clone();
+        let relation = &self.relations[group.number as usize];
+        let found = relation.possible(&facts);
+        let certain = group.decided.is_empty() && !found.is_empty();
+        if certain || relation.is_all(&facts, &found) {
+            self.work.hits += 1;
+            return Ok(found);
+        }
+        self.solver.push();
+        if group.guarded {
+            self.solver.assert(&self.terms, self.program.transition(transition).guard);
+        }
+        for outcome in &found {
+            self.block(group, outcome);
+        }
+        let result = self.ask_solver(group, &facts, found);
+        self.solver.pop();
+        result
+    }
+
+    /// Adds to the outcomes found what the solver finds besides.
+    fn ask_solver(
+        &mut self,
+        group: &Group,
+        facts: &Cube,
+        mut found: BTreeSet<Outcome>,
+    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
+        let literals: Vec<(PredId, bool)> = facts.literals().collect();
+        let assumptions: Vec<TermId> = literals.iter().map(|&(p, value)| self.literal(p, value)).collect();
+        loop {
+            self.work.queries += 1;
+            match self.solver.check(&self.terms, &assumptions) {
+                Answer::Sat => {}
+                Answer::Unknown(reason) => return Err(SolverGaveUp(reason)),
+                Answer::Unsat(used) => {
+                    let mut core = Cube::default();
+                    let pairs = literals.iter().zip(&assumptions);
+                    for (&(predicate, value), _) in pairs.filter(|(_, term)| used.contains(term)) {
+                        core.set(predicate, Some(value));
+                    }
+                    self.relations[group.number as usize].add_bound(core, found.clone());
+                    return Ok(found);
+                }
+            }
+            // Reading values off the solver's model is dear, so only what does not show without it.
+            let decided = group.decided.iter();
+            let outcome: Outcome = decided
+                .map(|&(_, term)| self.look(term, facts).unwrap_or_else(|| self.in_model(term)))
+                .collect();
+            let mut state = facts.clone();
+            for &premise in group.premises.iter().filter(|&&premise| facts.get(premise).is_none()) {
+                let value = self.in_model(self.atom(premise));
+                state.set(premise, Some(value));
+            }
+            self.relations[group.number as usize].add_model(state, outcome.clone());
+            self.block(group, &outcome);
+            found.insert(outcome);
+            if group.decided.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn in_model(&mut self, term: TermId) -> bool {
+        self.solver.truth(&self.terms, term).unwrap_or(false)
+    }
+
+    /// Asks for another outcome than this.
+    fn block(&mut self, group: &Group, outcome: &Outcome) {
+        let differs: Vec<TermId> = group
+            .decided
+            .iter()
+            .zip(outcome)
+            .map(|(&(_, term), &value)| if value { self.terms.not(term) } else { term })
+            .collect();
+        let other = self.terms.or(&differs);
+        self.solver.assert(&self.terms, other);
     }
 
     /// A predicate or its negation.

@@ -6,3 +6,4 @@ pub mod intern;
 pub mod live;
 pub mod path;
 pub mod predicate;
+pub mod relation;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::path::whole_value;
 use crate::program::{Program, Role, TransId};
-use crate::term::{Node, Pool, TermId, VarId};
+use crate::term::{Node, Pool, Sort, TermId, VarId};
 
 /// The atoms of the interpolants of an infeasible path, each in positive form.
 pub fn from_core(program: &Program, terms: &mut Pool, path: &[TransId], core: &[usize]) -> BTreeSet<TermId> {
@@ -54,6 +54,24 @@ pub fn collect_atoms(terms: &Pool, term: TermId, atoms: &mut BTreeSet<TermId>) {
             }
         }
     }
+}
+
+/// The atoms with equations of words replaced by inequalities.
+pub fn split_equations(terms: &mut Pool, atoms: BTreeSet<TermId>) -> BTreeSet<TermId> {
+    let mut split = BTreeSet::new();
+    for atom in atoms {
+        match *terms.node(atom) {
+            Node::Eq(a, b) if matches!(terms.sort(a), Sort::Word(_)) => {
+                let (below, above) = (terms.le(a, b), terms.le(b, a));
+                collect_atoms(terms, below, &mut split);
+                collect_atoms(terms, above, &mut split);
+            }
+            _ => {
+                split.insert(atom);
+            }
+        }
+    }
+    split
 }
 
 /// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The interpolants stay

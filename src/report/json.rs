@@ -43,6 +43,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     violation: Option<Violation<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    invariant: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<BTreeMap<&'a str, serde_json::Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Error<'a>>,
@@ -144,6 +146,7 @@ pub fn document(summary: &Summary<'_>) -> String {
         verdict: Some(summary.verdict_text()),
         reason,
         violation: summary.counterexample.map(violation),
+        invariant: summary.invariant,
         statistics: Some(statistics.collect()),
         error: None,
     })
@@ -158,6 +161,7 @@ pub fn failure(error: &Error<'_>) -> String {
         verdict: None,
         reason: None,
         violation: None,
+        invariant: None,
         statistics: None,
         error: Some(*error),
     })

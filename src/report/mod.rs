@@ -3,9 +3,11 @@
 //! Everything here makes text from data and prints nothing. A counterexample is first turned into plain data that says what
 //! happened in terms of the source ([`Counterexample`]); `text.rs` and `json.rs` only write it down.
 
+pub mod compare;
 mod counterexample;
 pub mod dot;
 pub mod json;
+pub mod partition;
 mod summary;
 mod text;
 pub mod threads;

@@ -31,6 +31,8 @@ pub struct Summary<'a> {
     pub verdict: &'a Verdict,
     /// The run that violates the property, if there is one.
     pub counterexample: Option<&'a Counterexample>,
+    /// The invariant that proves the property, if it was asked for.
+    pub invariant: Option<&'a str>,
     /// What the engine told.
     pub statistics: &'a Statistics,
     /// Time that everything took.
@@ -65,6 +67,10 @@ impl Summary<'_> {
         let mut text = String::new();
         if let Some(counterexample) = self.counterexample {
             text += &counterexample.text(layout);
+            text.push('\n');
+        }
+        if let Some(invariant) = self.invariant {
+            text += invariant;
             text.push('\n');
         }
         if let Verdict::Unknown(reason) = self.verdict

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use crate::budget::{Budget, Stop};
 use crate::engine::{Evidence, Reason, Verdict};
 use crate::observe::{Observer, Progress};
-use crate::program::Program;
+use crate::program::{MemoryModel, Program};
 use crate::proof::{AbstractState, Invariant, ViewInvariant};
 use crate::reach::abstraction::{Abstraction, SolverGaveUp};
 use crate::smt::IntModel;
@@ -63,6 +63,8 @@ pub struct Options {
     pub prefer: Preference,
     /// What signed integers are.
     pub int_model: IntModel,
+    /// The memory model; only sequential consistency is known here.
+    pub memory_model: MemoryModel,
     /// Limits.
     pub budget: Budget,
 }
@@ -107,6 +109,11 @@ struct Totals {
 
 /// Proves a program safe or finds a violation.
 pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> (Verdict, Report) {
+    if options.memory_model != MemoryModel::Sc {
+        let reason = Reason::new("engine cegar knows sequential consistency alone")
+            .with("use another engine for programs on machines with store buffers");
+        return (Verdict::Unknown(reason), Report::default());
+    }
     let mut abstraction = Abstraction::new(program, options.int_model);
     let mut totals = Totals::default();
     let mut report = Report::default();

@@ -33,6 +33,10 @@ pub(super) struct Learnt {
 /// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
 const INFEASIBLE: usize = 3;
 
+/// After so many rounds equations count as two inequalities: `x == 0`, `x == -1`, `x == -2`... may go on for ever where
+/// `x <= 0` says it all.
+const PATIENCE: usize = 24;
+
 /// A round of refinement.
 pub(super) struct Refiner<'a, 'p> {
     pub program: &'p Program,
@@ -104,7 +108,11 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// Adds the atoms of a path's interpolants. False if all are known.
     fn add_predicates(&mut self, path: &[TransId], core: &[usize], mismatches: &[(LocId, LocId)]) -> bool {
         let mut new = Vec::new();
-        for atom in predicate::from_core(self.program, &mut self.abstraction.terms, path, core) {
+        let mut atoms = predicate::from_core(self.program, &mut self.abstraction.terms, path, core);
+        if self.view.history.rounds.len() >= PATIENCE {
+            atoms = predicate::split_equations(&mut self.abstraction.terms, atoms);
+        }
+        for atom in atoms {
             if self.view.predicates.insert(self.abstraction.predicate(atom)) {
                 new.push(self.abstraction.terms.display(atom).to_string());
             }

@@ -1,0 +1,84 @@
+//! The engines `cegar` and `explore` never disagree on random programs; what `cegar` proves is checked, what it refutes is replayed.
+//!
+//! The full run: `cargo test --release --test tests two_thousand -- --ignored`.
+
+use std::time::Duration;
+
+use regrain::budget::Budget;
+use regrain::engine::cegar::{self, Preference, Refinement};
+use regrain::engine::{Evidence, Verdict, explore};
+use regrain::observe::Silent;
+use regrain::program::{MemoryModel, Program};
+use regrain::smt::IntModel;
+use regrain::{proof, replay};
+
+use crate::random_programs::{Features, random_program};
+
+/// How often each verdict was agreed on.
+#[derive(Debug, Default)]
+struct Agreed {
+    safe: usize,
+    violated: usize,
+    undecided: usize,
+}
+
+/// All combinations of options get their share of the programs. Values of two or three bits overflow, so that the machine's
+/// integers are the ones to prove things about.
+fn options(seed: u64) -> cegar::Options {
+    cegar::Options {
+        refinement: if seed.is_multiple_of(2) { Refinement::NonMonotonic } else { Refinement::Monotonic },
+        prefer: if seed.is_multiple_of(3) { Preference::Control } else { Preference::Data },
+        int_model: IntModel::BitVector,
+        memory_model: MemoryModel::Sc,
+        budget: Budget::unlimited().with_time(Duration::from_secs(5)),
+    }
+}
+
+fn compare(seed: u64, features: Features, agreed: &mut Agreed) {
+    let program = random_program(seed, features);
+    let context = || format!("seed {seed} {features:?}\n{program}");
+    let options = options(seed);
+    let expected = explore::check(&program, &explore::Options::default(), &mut Silent);
+    let (found, _) = cegar::check(&program, &options, &mut Silent);
+    match (&found, &expected) {
+        (Verdict::Safe(evidence), Verdict::Safe(_)) => {
+            check_proof(&program, evidence, &context);
+            agreed.safe += 1;
+        }
+        (Verdict::Unsafe(violation), Verdict::Unsafe(_)) => {
+            let run = replay::run(&program, MemoryModel::Sc, &violation.trace).expect("a possible run");
+            assert_eq!(run.violation(&program), Some(violation.assertion), "{}", context());
+            agreed.violated += 1;
+        }
+        (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => agreed.undecided += 1,
+        _ => panic!("cegar says {found:?}, explore says {expected:?}: {}", context()),
+    }
+}
+
+fn check_proof(program: &Program, evidence: &Evidence, context: &dyn Fn() -> String) {
+    let Evidence::Invariant(invariant) = evidence else { panic!("{evidence:?}: {}", context()) };
+    let checked = proof::check(program, invariant, IntModel::BitVector, &Budget::unlimited());
+    assert!(checked.is_ok(), "{checked:?}: {}", context());
+}
+
+fn compare_all(count: u64) -> Agreed {
+    let mut agreed = Agreed::default();
+    for seed in 0..count {
+        let features = if seed.is_multiple_of(5) { Features::Open } else { Features::Closed };
+        compare(seed, features, &mut agreed);
+    }
+    agreed
+}
+
+#[test]
+fn a_few_random_programs() {
+    let agreed = compare_all(120);
+    assert!(agreed.safe >= 20 && agreed.violated >= 20 && agreed.undecided <= 30, "{agreed:?}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn two_thousand_random_programs() {
+    let agreed = compare_all(2000);
+    assert!(agreed.safe >= 400 && agreed.violated >= 400 && agreed.undecided <= 400, "{agreed:?}");
+}
