@@ -57,13 +57,10 @@ impl<'a> Analyser<'a> {
             None => self.new_record(tag, kind),
             Some(Tag::Record(id)) if self.types.record(id).kind == kind => {
                 let from_models = !self.is_models() && id.index() < self.model_records;
-                match (self.types.record(id).fields.is_some(), from_models) {
-                    (true, true) if self.types.record(id).name.starts_with("__regrain_") => return Ok(id),
-                    (true, true) => self.new_record(tag, kind),
-                    (true, false) => {
-                        return self.error(span, format!("`{}` is defined twice", tag.unwrap_or_default()));
-                    }
-                    (false, _) => id,
+                match from_models && self.types.record(id).fields.is_some() {
+                    true if self.types.record(id).name.starts_with("__regrain_") => return Ok(id),
+                    true => self.new_record(tag, kind),
+                    false => id,
                 }
             }
             Some(_) => {
@@ -78,6 +75,14 @@ impl<'a> Analyser<'a> {
             }
         }
         self.check_fields(kind, &fields, span)?;
+        if let Some(known) = &self.types.record(id).fields {
+            // Headers of different origin may define the same structure; C23 allows it.
+            let same = |(a, b): (&Field, &Field)| a.name == b.name && a.ty == b.ty && a.bits == b.bits;
+            return match known.len() == fields.len() && known.iter().zip(&fields).all(same) {
+                true => Ok(id),
+                false => self.error(span, format!("`{}` is defined twice", tag.unwrap_or_default())),
+            };
+        }
         match self.types.complete(id, fields) {
             Some(()) => Ok(id),
             None => self.too_large(span, "the structure is too large"),

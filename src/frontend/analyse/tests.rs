@@ -99,7 +99,7 @@ fn records() {
     check(
         "records",
         "
-struct point { int x, y; };
+struct point { int x, y; }; struct point { int x; int y; };
 struct list { struct list *next; struct point at; char name[5]; long long big; };
 union either { int i; char c[8]; struct { short low, high; }; };
 struct bits { unsigned a : 3; int b : 5; unsigned : 0; _Bool c : 1; unsigned d : 32; };
@@ -251,6 +251,8 @@ fn errors() {
         "test.c:1:39: error: two `default` in one `switch`",
     );
     check_error("struct { int b : 2; } s; int *p = &s.b;", "test.c:1:35: error: the address of a bit-field");
+    check_error("struct s { struct s { int x; } y; } z = { 1 };", "test.c:1:1: error: `s` is defined twice");
+    check_error("struct s { int x; }; struct s { long x; };", "test.c:1:22: error: `s` is defined twice");
     check_error("int x; long x;", "test.c:1:13: error: `x` is declared before with another type");
     check_error("void f(void) { int x; int x; }", "test.c:1:27: error: `x` is declared twice in this block");
     check_error("void f(void) {} void f(void) {}", "test.c:1:22: error: function `f` is defined twice");
