@@ -7,7 +7,7 @@
 //!
 //! | input | output |
 //! |---|---|
-//! | comments, form feeds, `_Pragma(..)`, `__label__ x;`, attributes, line continuations | blanks |
+//! | comments, form feeds, `_Pragma(..)`, `__label__ x;`, attributes, `_Alignas(..)`, line continuations | blanks |
 //! | `__thread`, `__CPROVER_thread_local` | `_Thread_local` |
 //! | `__int128`, `__float128` | `_Float128` (refused later, if used) |
 //! | `__CPROVER_bool` | `_Bool` |
@@ -20,6 +20,7 @@
 //! | `__builtin_types_compatible_p(T, U)` | a `_Generic` selection |
 //! | `__alignof__(e)` | `__alignof__(__typeof__(e))` |
 //! | `main() { }` | `int main() { }` |
+//! | `\e`, `\u03b1` in literals | `\033`, the character itself |
 //! | `a$b`, letters outside ASCII | `a_u24_b` |
 
 mod dialect;
@@ -261,7 +262,9 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
             edits.push(replace(token, "_Float128"))
         }
         (Kind::Word, "__CPROVER_bool") => edits.push(replace(token, "_Bool")),
-        (Kind::Word, "_Pragma" | "__attribute__" | "__attribute") => blank_call(around, at, edits)?,
+        (Kind::Word, "_Pragma" | "__attribute__" | "__attribute" | "_Alignas") => {
+            blank_call(around, at, edits)?
+        }
         (Kind::Word, "__label__") => {
             let end = (at..around.list.len().min(at + 256)).find(|&i| around.word(Some(i)) == ";");
             let end = end.ok_or_else(|| syntax_error(token.start, word.len(), "`__label__` without `;`"))?;
@@ -279,6 +282,7 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
             dialect::implicit_int(around, at, edits);
             dialect::unusual_identifier(token, word, edits);
         }
+        (Kind::Text, _) => dialect::escapes(token, word, edits),
         (Kind::Punctuation, "?") if around.word(next) == ":" => {
             edits.push(replace(token, "? __regrain_same"))
         }
@@ -504,6 +508,7 @@ mod tests {
             "__builtin_types_compatible_p(int[f(1, 2)], t)",
             "_Generic((__typeof__(int[f(1, 2)]) *)0, __typeof__( t) *: 1, default: 0)",
         );
+        check("\"\\e[0m \\\\e \\u03b1 \\u12\"", "\"\\033[0m \\\\e \u{3b1} \\u12\"");
         check("__alignof__(x + 1)", "__alignof__(__typeof__(x + 1))");
         check("int a$b, \u{e9};", "int a_u24_b, _ue9_;");
     }

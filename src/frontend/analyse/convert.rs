@@ -131,11 +131,8 @@ impl Analyser<'_> {
 
     /// Whether it is a null pointer constant (C11 6.3.2.3).
     pub fn is_null(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Int(0) => true,
-            ExprKind::Cast(inner) => self.types.is_scalar(expr.ty) && self.is_null(inner),
-            _ => false,
-        }
+        let may_be = self.types.is_integer(expr.ty) || self.types.pointee(expr.ty) == Some(Types::VOID);
+        may_be && self.fold(expr) == Some(0)
     }
 
     /// A scalar value, for conditions.

@@ -87,7 +87,9 @@ impl<'a> Analyser<'a> {
             None => declared.ty,
         };
         match self.scopes.name_here(&name) {
-            Some(Entity::Typedef(known)) if known == ty => return Ok(()),
+            Some(Entity::Typedef(known)) if known == ty || self.is_opaque(known) && self.is_opaque(ty) => {
+                return Ok(());
+            }
             None => {}
             Some(_) => {
                 return self
@@ -101,6 +103,11 @@ impl<'a> Analyser<'a> {
         }
         self.scopes.set_name(&name, Entity::Typedef(ty));
         Ok(())
+    }
+
+    /// Whether it is a structure of which nobody says what is in it: headers of different origin give `FILE` different tags.
+    fn is_opaque(&self, ty: TypeId) -> bool {
+        self.types.record_of(ty).is_some_and(|record| self.types.record(record).fields.is_none())
     }
 
     /// A variable with linkage.

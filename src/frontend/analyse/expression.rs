@@ -174,8 +174,8 @@ impl<'a> Analyser<'a> {
         self.types.record_of(base.ty).is_some_and(|record| self.types.field(record, index).bits.is_some())
     }
 
-    fn size_of_value(&mut self, operand: &'a Node<ast::Expression>, span: Span) -> Result<Expr> {
-        let operand = self.expression(operand)?;
+    fn size_of_value(&mut self, node: &'a Node<ast::Expression>, span: Span) -> Result<Expr> {
+        let operand = self.expression(node)?;
         if let (&ExprKind::Local(local), &Type::Array(element, None)) =
             (&operand.kind, self.types.get(operand.ty))
             && let Some(&length) = self.body_mut(span)?.lengths.get(&local)
@@ -187,8 +187,8 @@ impl<'a> Analyser<'a> {
                 ExprKind::Binary(crate::frontend::tree::BinaryOp::Mul, Box::new(length), Box::new(size));
             return Ok(make(product, size_type, span));
         }
-        match operand.kind {
-            ExprKind::Function(_) => self.size_of(Types::VOID, span),
+        match (operand.kind, &node.node) {
+            (ExprKind::Function(_), ast::Expression::Identifier(_)) => self.size_of(Types::VOID, span),
             _ => self.size_of(operand.ty, span),
         }
     }

@@ -133,8 +133,11 @@ impl<'a> Analyser<'a> {
     /// The type of an expression, not converted.
     pub fn type_of(&mut self, expression: &'a Node<ast::Expression>) -> Result<TypeId> {
         let expr = self.expression(expression)?;
-        match expr.kind {
-            ExprKind::Function(_) => Ok(self.types.pointee(expr.ty).unwrap_or(expr.ty)),
+        // A function's name is a pointer already; its address is one rightly.
+        match (&expr.kind, &expression.node) {
+            (ExprKind::Function(_), ast::Expression::Identifier(_)) => {
+                Ok(self.types.pointee(expr.ty).unwrap_or(expr.ty))
+            }
             _ => Ok(expr.ty),
         }
     }

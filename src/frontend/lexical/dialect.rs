@@ -14,6 +14,35 @@ pub(super) fn unusual_identifier(token: Token, word: &str, edits: &mut Vec<Edit>
     edits.push(replace(token, &word.chars().map(spell).collect::<String>()));
 }
 
+/// Escape sequences that lang-c does not know: `\e`, and characters by their number.
+pub(super) fn escapes(token: Token, text: &str, edits: &mut Vec<Edit>) {
+    if !text.contains("\\e") && !text.contains("\\u") && !text.contains("\\U") {
+        return;
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out += &rest[..at];
+        rest = &rest[at..];
+        let second = rest[1..].chars().next().unwrap_or(' ');
+        let digits = match second {
+            'u' => 4,
+            'U' => 8,
+            _ => 0,
+        };
+        let named = rest.get(2..2 + digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let (with, length) = match named.and_then(char::from_u32).filter(|c| !c.is_ascii()) {
+            Some(c) => (c.to_string(), 2 + digits),
+            None if second == 'e' => ("\\033".to_owned(), 2),
+            None => (rest[..1 + second.len_utf8()].to_owned(), 1 + second.len_utf8()),
+        };
+        out += &with;
+        rest = &rest[length..];
+    }
+    out += rest;
+    edits.push(replace(token, &out));
+}
+
 /// `__builtin_types_compatible_p(T, U)` as a selection among types; behind a pointer, so that arrays do not decay.
 pub(super) fn types_compatible(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) {
     let Some((open, close)) = parentheses(around, at) else { return };
