@@ -10,7 +10,7 @@ use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::tree::{Expr, Init, LocalId, Type};
 use crate::program::{Action, Barrier, ObjectKind};
-use crate::term::{ArraySort, Sort, Word};
+use crate::term::{ArraySort, Sort, TermId, Word};
 
 impl<'a> Lower<'a> {
     /// A local comes to life.
@@ -45,39 +45,59 @@ impl<'a> Lower<'a> {
             Place::Private(var) => self.havoc(var, name),
             Place::Memory(address) => {
                 let object = self.object_at(address);
-                for (_, var) in self.memory.get(object).parts.clone() {
-                    let input = self.builder.input(name.clone(), self.builder.program().variable(var).sort);
-                    let value = self.builder.terms().var(input);
-                    self.emit_with(vec![Action::Input(input)], |next| Op::Fill { part: var, value, next })?;
-                }
-                Ok(())
+                self.scramble(object, name)
             }
             Place::Bound(_) => unreachable!("parameters are not declared"),
         }
     }
 
-    fn declare_variable_length(&mut self, local: LocalId, length: &'a Expr) -> Result<()> {
-        let length = self.scalar(length)?;
-        let Some(length) = self.builder.terms().as_const(length) else {
-            return Err(self.unsupported("a variable-length array whose length is not known here"));
-        };
-        let function = self.frame().function;
-        let (name, ty) = (&function.locals[local.index()].name, function.locals[local.index()].ty);
-        let Type::Array(elem, _) = *self.layout.get(ty) else {
-            return Err(self.unsupported("a variable length here"));
-        };
-        let count = u64::try_from(length).unwrap_or(0);
-        let name = format!("{}::{name}", function.name);
-        let object = self.reserve(&name, ObjectKind::Local, count.saturating_mul(self.layout.size(elem)))?;
-        let origin = self.origin(elem);
-        self.furnish(object, self.layout.repeated(elem, count), &Contents::Any, origin)?;
-        let base = self.base(object);
-        self.bind(local, Place::Memory(base));
+    /// Gives an object any contents.
+    fn scramble(&mut self, object: ObjectId, name: &str) -> Result<()> {
+        for (_, var) in self.memory.get(object).parts.clone() {
+            let input = self.builder.input(name, self.builder.program().variable(var).sort);
+            let value = self.builder.terms().var(input);
+            self.emit_with(vec![Action::Input(input)], |next| Op::Fill { part: var, value, next })?;
+        }
         Ok(())
     }
 
+    fn declare_variable_length(&mut self, local: LocalId, length: &'a Expr) -> Result<()> {
+        let length = self.scalar(length)?;
+        let function = self.frame().function;
+        let declared = &function.locals[local.index()];
+        let Type::Array(elem, _) = *self.layout.get(declared.ty) else {
+            return Err(self.unsupported("a variable length here"));
+        };
+        let name = format!("{}::{}", function.name, declared.name);
+        let unit = self.layout.size(elem);
+        let size = self.advance_by(length, unit);
+        let bytes = match self.builder.terms().as_const(size) {
+            Some(bytes) => u64::try_from(bytes).unwrap_or(0),
+            None => self.capacity(size, unit, "a variable-length array")?,
+        };
+        let object = self.reserve(&name, ObjectKind::Local, bytes)?;
+        let origin = self.origin(elem);
+        self.furnish(object, self.layout.repeated(elem, bytes / unit.max(1)), &Contents::Any, origin)?;
+        let base = self.base(object);
+        self.bind(local, Place::Memory(base));
+        if !self.declared_once() {
+            self.scramble(object, &declared.name)?;
+        }
+        match self.builder.terms().as_const(size) {
+            Some(_) => Ok(()),
+            None => self.limit_extent(object, size),
+        }
+    }
+
+    /// So many elements in bytes.
+    fn advance_by(&mut self, length: TermId, unit: u64) -> TermId {
+        let word = self.layout.pointer();
+        let zero = self.builder.terms().constant(0, word);
+        self.advance(zero, length, unit as i64)
+    }
+
     /// The object that a local is, from its address.
-    fn object_at(&mut self, address: crate::term::TermId) -> ObjectId {
+    fn object_at(&mut self, address: TermId) -> ObjectId {
         let address = self.builder.terms().as_const(address).expect("a local's address is constant");
         self.memory.owner(address).expect("a local is an object").0
     }

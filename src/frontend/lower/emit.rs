@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::code::{Access, Code, NodeId, Op, Show};
 use super::memory::{Memory, ObjectId};
 use super::points_to::PointsTo;
-use super::resolve::{Case, Kind, cases};
+use super::resolve::{Case, Kind, cases, invalid};
 use super::thread::ThreadData;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::{self, Diagnostic};
@@ -19,14 +19,14 @@ use crate::term::{Datum, Sort, TermId, VarId, Word};
 /// More transitions than this are too many.
 const TRANSITION_LIMIT: usize = 2_000_000;
 
-/// What the text of an access without a case says.
-const INVALID: &str = "dereference of a null, dangling or out-of-bounds pointer";
-
 impl<'a> Lower<'a> {
     /// The finished program.
     pub(super) fn emit_program(mut self) -> Result<Program> {
         let nodes = reachable(&self.code, &self.threads);
-        let points = PointsTo::new(self.builder.program(), &self.memory, &self.code, &nodes, &self.threads);
+        let mut points = self.points_to(&nodes);
+        if self.settle_untyped(&points, &nodes)? {
+            points = self.points_to(&nodes);
+        }
         self.mark_freed(&points, &nodes);
         for object in &self.memory.objects {
             let parts = object.parts.iter().map(|(part, var)| (part.offset, part.suffix.clone(), *var));
@@ -56,6 +56,10 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(emit.builder.build())
+    }
+
+    fn points_to(&self, nodes: &[NodeId]) -> PointsTo {
+        PointsTo::new(self.builder.program(), &self.memory, &self.code, nodes, &self.threads)
     }
 
     /// Heap objects that may be freed need to know whether they are alive.
@@ -150,14 +154,8 @@ impl Emit {
             Op::Store { to, value, barrier, show, next } => self.store(id, to, value, barrier, show, next),
             Op::Fill { part, value, next } => {
                 let place = Place { var: part, index: None };
-                self.add(
-                    id,
-                    next,
-                    truth,
-                    vec![Update { place, value }],
-                    Barrier::None,
-                    vec![Action::Write(place)],
-                );
+                let actions = if self.shows(place) { vec![Action::Write(place)] } else { Vec::new() };
+                self.add(id, next, truth, vec![Update { place, value }], Barrier::None, actions);
             }
             Op::Branch { condition, then, otherwise } => {
                 self.add(id, then, condition, Vec::new(), Barrier::None, Vec::new());
@@ -252,6 +250,13 @@ impl Emit {
 
     // ---- memory
 
+    /// The way taken where an address is in no case.
+    fn invalid(&mut self, node: NodeId, cases: &[Case], address: TermId) {
+        let guards: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
+        let text = invalid(&self.builder.program().terms, &self.memory, &self.points, address);
+        self.otherwise(node, &guards, &text);
+    }
+
     fn cases(&mut self, access: Access, kind: Kind) -> Vec<Case> {
         cases(self.builder.terms(), &self.memory, &self.points, access, kind)
     }
@@ -286,8 +291,7 @@ impl Emit {
             let actions = if shown { vec![Action::Read(case.place)] } else { Vec::new() };
             self.add(id, next, case.guard, vec![scalar_update(to, value)], Barrier::None, actions);
         }
-        let guards: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
-        self.otherwise(id, &guards, INVALID);
+        self.invalid(id, &cases, from.address);
     }
 
     fn store(&mut self, id: NodeId, to: Access, value: TermId, barrier: Barrier, show: Show, next: NodeId) {
@@ -304,8 +308,7 @@ impl Emit {
             let actions = if self.shows(case.place) { vec![action] } else { Vec::new() };
             self.add(id, next, case.guard, vec![Update { place: case.place, value: new }], barrier, actions);
         }
-        let guards: Vec<TermId> = cases.iter().map(|case| case.guard).collect();
-        self.otherwise(id, &guards, INVALID);
+        self.invalid(id, &cases, to.address);
     }
 
     /// A case's scalar with some of its bytes replaced.

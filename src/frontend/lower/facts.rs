@@ -53,6 +53,8 @@ pub(super) struct UnitFacts {
     pub pointed: BTreeSet<FunctionId>,
     /// Functions that may create a thread.
     pub creators: BTreeSet<FunctionId>,
+    /// Functions that may wait for the end of a thread.
+    pub joiners: BTreeSet<FunctionId>,
     /// Functions that contain an intrinsic with an event of its own.
     pub reporters: BTreeSet<FunctionId>,
 }
@@ -136,8 +138,9 @@ impl UnitFacts {
         let mut creators = named(&["__regrain_create"]);
         creators.extend(ids(unit).filter(|id| functions[id.index()].spawns));
         let creators = callers(&functions, creators, &pointed);
+        let joiners = callers(&functions, named(&["__regrain_join"]), &BTreeSet::new());
         let reporters = callers(&functions, named(REPORTED), &BTreeSet::new());
-        UnitFacts { functions, constant, pointed, creators, reporters }
+        UnitFacts { functions, constant, pointed, creators, joiners, reporters }
     }
 
     /// Whether a statement with these facts may create a thread.
@@ -145,6 +148,11 @@ impl UnitFacts {
         facts.spawns
             || facts.calls.iter().any(|callee| self.creators.contains(callee))
             || facts.indirect && self.pointed.iter().any(|callee| self.creators.contains(callee))
+    }
+
+    /// Whether a statement with these facts may wait for the end of a thread.
+    pub fn joins(&self, facts: &Facts) -> bool {
+        facts.calls.iter().any(|callee| self.joiners.contains(callee))
     }
 }
 

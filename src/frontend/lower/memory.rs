@@ -45,6 +45,10 @@ pub(super) struct Object {
     pub parts: Vec<(Part, VarId)>,
     /// Whether it is alive; only for heap objects that may be freed.
     pub alive: Option<VarId>,
+    /// How many of its bytes are there; only where that is not known beforehand.
+    pub extent: Option<VarId>,
+    /// Whether nothing is known of what it is made of, except its size.
+    pub untyped: bool,
     /// The function, if it is one.
     pub function: Option<FunctionId>,
 }
@@ -93,7 +97,17 @@ impl Memory {
         if self.next_slot > self.limit >> self.shift {
             return None;
         }
-        self.objects.push(Object { name, kind, base, size, parts: Vec::new(), alive: None, function: None });
+        self.objects.push(Object {
+            name,
+            kind,
+            base,
+            size,
+            parts: Vec::new(),
+            alive: None,
+            extent: None,
+            untyped: false,
+            function: None,
+        });
         Some(ObjectId(self.objects.len() as u32 - 1))
     }
 

@@ -9,7 +9,7 @@
 //! - `statement.rs`, `expression.rs`, `condition.rs`, `place.rs`, `record.rs`, `declare.rs`: the C language.
 //! - `inline.rs`: calls; each call instance has variables of its own.
 //! - `thread.rs`: each instance of a creation makes a thread with its own copy of the start function's code.
-//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `block.rs`: intrinsics and library functions known by name.
+//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `block.rs`: intrinsics and library functions known by name.
 //! - `memory.rs`: objects and their addresses.
 //! - `points_to.rs`, `resolve.rs`, `emit.rs`: what addresses can mean, and the program that results.
 //!
@@ -39,8 +39,11 @@ mod points_to;
 mod record;
 mod resolve;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod text;
 mod thread;
+mod untyped;
 mod visit;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -61,10 +61,7 @@ pub(super) fn cases(
         if object.kind == ObjectKind::Function || object.kind == ObjectKind::Literal && kind == Kind::Write {
             continue;
         }
-        let alive = match object.alive {
-            Some(alive) => pool.var(alive),
-            None => pool.bool(true),
-        };
+        let there = is_there(pool, object, access);
         let first = cases.len();
         match offsets {
             Offsets::Exact(offsets) => {
@@ -75,11 +72,45 @@ pub(super) fn cases(
             Offsets::Any => anywhere(pool, memory, id, access, &mut cases),
         }
         for case in &mut cases[first..] {
-            case.guard = pool.and(&[case.guard, alive]);
+            case.guard = pool.and(&[case.guard, there]);
         }
     }
     cases.retain(|case| pool.as_bool(case.guard) != Some(false));
     cases
+}
+
+/// What to say of an address that is in no case.
+pub(super) fn invalid(pool: &Pool, memory: &Memory, points: &PointsTo, address: TermId) -> String {
+    let targets = points.targets(pool, memory, address);
+    let mut names: Vec<String> = targets.keys().map(|id| format!("`{}`", memory.get(*id).name)).collect();
+    names.dedup();
+    let freed =
+        if targets.keys().any(|id| memory.get(*id).alive.is_some()) { " or after it was freed" } else { "" };
+    let based = memory.owner(Linear::new(pool, address).constant).is_some();
+    match &names[..] {
+        [] if pool.as_const(address).is_some_and(|value| value < 4096) => {
+            "dereference of a null pointer".to_owned()
+        }
+        [] => "dereference of a pointer to no known object".to_owned(),
+        [name] if based => format!("access outside of {name}{freed}"),
+        _ if names.len() > 3 => {
+            format!("access through a null pointer or outside of {} and others{freed}", names[..3].join(", "))
+        }
+        _ => format!("access through a null pointer or outside of {}{freed}", names.join(", ")),
+    }
+}
+
+/// Whether an object is alive, and large enough for an access somewhere in it.
+fn is_there(pool: &mut Pool, object: &Object, access: Access) -> TermId {
+    let mut guards = Vec::new();
+    guards.extend(object.alive.map(|alive| pool.var(alive)));
+    if let Some(extent) = object.extent {
+        let word = pool.word(access.address);
+        let before = pool.constant(i128::from(access.size) - i128::from(object.base), word);
+        let (end, extent) = (pool.add(access.address, before), pool.var(extent));
+        guards.push(pool.le(end, extent));
+    }
+    pool.and(&guards)
 }
 
 /// The case of one offset.

@@ -1,10 +1,12 @@
 //! Statements: control flow of a function.
 //!
 //! Loops that may create threads are unrolled, because every created thread needs code of its own: as long as
-//! the condition is known in context, else `unroll` times and then cut. Other loops stay loops.
+//! the condition is known in context, else `unroll` times and then cut. Loops that join threads are unrolled as long
+//! as the condition is known. Other loops stay loops.
 
 use std::rc::Rc;
 
+use super::condition::Pure;
 use super::facts::{self, ASYNC_LABEL, Facts};
 use super::flow::JoinId;
 use super::inline::Label;
@@ -19,6 +21,9 @@ use crate::term::{Sort, TermId, VarId};
 
 /// More copies of a loop body than this are too many even if the number is known.
 const COPY_LIMIT: u32 = 1024;
+
+/// More iterations than this of a loop that joins threads are not lowered one by one.
+const PEEL_LIMIT: u32 = 64;
 
 /// A loop: how its condition is checked, and what follows its body.
 #[derive(Clone, Copy)]
@@ -145,7 +150,11 @@ impl<'a> Lower<'a> {
         if self.facts.creates(&facts) {
             return self.unroll(repeat, &facts);
         }
-        let (head, body, exit, next) = (self.join(), self.join(), self.join(), self.join());
+        let exit = self.join();
+        if self.facts.joins(&facts) && !facts.labels {
+            self.peel(repeat, exit)?;
+        }
+        let (head, body, next) = (self.join(), self.join(), self.join());
         let changed = self.changed(&facts);
         self.place_head(head, &changed)?;
         self.loops += 1;
@@ -194,6 +203,29 @@ impl<'a> Lower<'a> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Lowers iterations that are known to happen one by one, so that `pthread_join(t[i], 0)` joins a known thread. The
+    /// loop itself comes after them, where it still can be reached.
+    fn peel(&mut self, repeat: Loop<'a>, exit: JoinId) -> Result<()> {
+        let Some(condition) = repeat.condition else { return Ok(()) };
+        self.frame().unrolled += 1;
+        for _ in 0..PEEL_LIMIT {
+            if !self.alive || self.purity(condition) == Pure::No {
+                break;
+            }
+            let truth = self.truth(condition)?;
+            match self.builder.terms().as_bool(truth) {
+                Some(true) => {}
+                Some(false) => self.jump(exit)?,
+                None => break,
+            }
+            let next = self.join();
+            self.loop_body(repeat.body, exit, next)?;
+            self.step(repeat.step)?;
+        }
+        self.frame().unrolled -= 1;
+        Ok(())
     }
 
     fn unroll(&mut self, repeat: Loop<'a>, facts: &Facts) -> Result<()> {

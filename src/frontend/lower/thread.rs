@@ -112,7 +112,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A shared variable of our own that is zero at first.
-    fn flag(&mut self, name: String, sort: Sort) -> VarId {
+    pub(super) fn flag(&mut self, name: String, sort: Sort) -> VarId {
         let init = Init::Value(Datum::zero(sort));
         self.builder.variable(Variable { name, sort, role: Role::Shared, init, origin: Origin::Internal })
     }
