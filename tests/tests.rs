@@ -1,8 +1,9 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
-//! Test support comes first: `random` and `random_programs` make programs from seeds, `reference` is a slow and plain
+//! Test support comes first: `command` runs the binary, `random` and `random_programs` make programs from seeds, `reference` is a slow and plain
 //! explorer to compare with. A new test of one function goes to the foot of its file instead.
 
+mod command;
 #[path = "../src/random.rs"]
 mod random;
 mod random_programs;
@@ -11,7 +12,10 @@ mod reference;
 mod benchmark_tasks;
 mod c_programs;
 mod cegar_against_explore;
+mod cli;
 mod damaged_programs;
+mod diagnostics;
 mod explore_against_reference;
 mod explore_verdicts;
 mod litmus;
+mod reports;

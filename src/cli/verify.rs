@@ -12,13 +12,13 @@ use regrain::budget::{Budget, resident_megabytes};
 use regrain::engine::{Evidence, Reason, Verdict, Violation};
 use regrain::frontend;
 use regrain::observe::{Observer, Progress};
-use regrain::program::{MemoryModel, Program};
+use regrain::program::Program;
 use regrain::proof::{self, Flaw};
 use regrain::replay;
-use regrain::report::{Counterexample, Layout, Summary, json};
+use regrain::report::{Counterexample, Detail, Layout, Summary, json, retell, schedule};
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
-use super::engine::Settings;
+use super::engine::{Engine, Settings};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::progress::{Display, Seen, Style};
@@ -38,6 +38,12 @@ struct Finding {
     invariant: Option<String>,
     /// Whether the working thread is still busy.
     left_behind: bool,
+}
+
+impl From<Verdict> for Finding {
+    fn from(verdict: Verdict) -> Finding {
+        Finding { verdict, counterexample: None, invariant: None, left_behind: false }
+    }
 }
 
 /// Verifies.
@@ -69,38 +75,103 @@ fn start(
     seen: &Seen,
 ) -> Receiver<Result<Finding, Failure>> {
     let (sender, receiver) = mpsc::channel();
-    let (job, mut seen, engine, detail) = (job.clone(), seen.clone(), arguments.engine, arguments.trace);
     let (memory_model, cegar) = (job.options.memory_model, arguments.cegar);
-    let settings = Settings { memory_model, cegar, budget: budget.clone() };
-    let (loud, with_invariant) = (arguments.verbose, arguments.invariant);
-    let work = move || -> Result<Finding, Failure> {
-        seen.notice(Progress::Phase("read"));
-        let program = frontend::load(&job.file, &job.options)?;
-        if loud {
-            output::complain(&format!("regrain: {}", size_text(&program, settings.budget.elapsed())));
-        }
-        let verdict = engine.check(&program, &settings, &mut seen);
-        let verdict = checked(&program, &settings, verdict, &mut seen)?;
-        let invariant = match &verdict {
-            Verdict::Safe(Evidence::Invariant(invariant)) if with_invariant => {
-                Some(invariant.display(&program).to_string())
-            }
-            _ => None,
-        };
-        let counterexample = match &verdict {
-            Verdict::Unsafe(violation) => Some(replayed(&program, settings.memory_model, violation, detail)?),
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
-        };
-        Ok(Finding { verdict, counterexample, invariant, left_behind: false })
+    let work = Work {
+        job: job.clone(),
+        settings: Settings { memory_model, cegar, budget: budget.clone() },
+        engine: arguments.engine,
+        detail: arguments.trace,
+        with_invariant: arguments.invariant,
+        loud: arguments.verbose,
+        seen: seen.clone(),
     };
     let work = move || {
-        let finding = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(Failure::Panic));
+        let finding = catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panic));
         // Nobody listens any more if the main thread has given up waiting.
         let _ = sender.send(finding);
     };
     let thread = thread::Builder::new().name("verify".to_owned()).stack_size(STACK).spawn(work);
     thread.expect("the system lets us start a thread");
     receiver
+}
+
+/// What the working thread does.
+struct Work {
+    job: Job,
+    settings: Settings,
+    engine: Engine,
+    detail: Detail,
+    with_invariant: bool,
+    loud: bool,
+    seen: Seen,
+}
+
+impl Work {
+    fn run(mut self) -> Result<Finding, Failure> {
+        self.seen.notice(Progress::Phase("read"));
+        let raw = frontend::load_raw(&self.job.file, &self.job.options)?;
+        let program = frontend::reduced(raw.clone(), &self.job.options);
+        if self.loud {
+            output::complain(&format!("regrain: {}", size_text(&program, self.settings.budget.elapsed())));
+        }
+        let verdict = self.engine.check(&program, &self.settings, &mut self.seen);
+        let verdict = self.checked(&program, verdict)?;
+        let invariant = match &verdict {
+            Verdict::Safe(Evidence::Invariant(invariant)) if self.with_invariant => {
+                Some(invariant.display(&program).to_string())
+            }
+            _ => None,
+        };
+        let counterexample = match &verdict {
+            Verdict::Unsafe(violation) => Some(self.replayed(raw, &program, violation)?),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        };
+        Ok(Finding { counterexample, invariant, ..Finding::from(verdict) })
+    }
+
+    /// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
+    fn checked(&mut self, program: &Program, verdict: Verdict) -> Result<Verdict, Failure> {
+        let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok(verdict) };
+        self.seen.notice(Progress::Phase("check proof"));
+        let begin = Instant::now();
+        let int_model = self.settings.cegar.common.int_model;
+        let result = proof::check(program, invariant, int_model, &self.settings.budget);
+        self.seen.notice(Progress::Time("Proof check time", begin.elapsed()));
+        match result {
+            Ok(checked) => {
+                self.seen.notice(Progress::Count("Proof check queries", checked.queries));
+                Ok(verdict)
+            }
+            Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
+                let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
+                Ok(Verdict::Unknown(reason))
+            }
+            Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
+        }
+    }
+
+    /// Follows a violating run once more, independently of the engine that found it, and tells it.
+    fn replayed(
+        &self,
+        raw: Program,
+        program: &Program,
+        violation: &Violation,
+    ) -> Result<Counterexample, Failure> {
+        let model = self.settings.memory_model;
+        let run = replay::run(program, model, &violation.trace)
+            .map_err(|error| Failure::Check(format!("the counterexample is not a run: {error}")))?;
+        if run.violation(program) != Some(violation.assertion) {
+            return Err(Failure::Check("the counterexample does not violate the assertion".to_owned()));
+        }
+        let whole = frontend::whole(raw, &self.job.options);
+        Ok(match retell::again(&whole, model, &self.settings.budget) {
+            Some(run) => Counterexample::new(&whole, model, &run, self.detail),
+            None => {
+                let run = schedule::readable(program, model, &violation.trace, run);
+                Counterexample { reduced: true, ..Counterexample::new(program, model, &run, self.detail) }
+            }
+        })
+    }
 }
 
 fn size_text(program: &Program, elapsed: Duration) -> String {
@@ -111,46 +182,6 @@ fn size_text(program: &Program, elapsed: Duration) -> String {
          {variables} variables",
         elapsed.as_secs_f64()
     )
-}
-
-/// Follows the run once more, independently of the engine that found it.
-fn replayed(
-    program: &Program,
-    model: MemoryModel,
-    violation: &Violation,
-    detail: regrain::report::Detail,
-) -> Result<Counterexample, Failure> {
-    let run = replay::run(program, model, &violation.trace)
-        .map_err(|error| Failure::Check(format!("the counterexample is not a run: {error}")))?;
-    if run.violation(program) != Some(violation.assertion) {
-        return Err(Failure::Check("the counterexample does not violate the assertion".to_owned()));
-    }
-    Ok(Counterexample::new(program, model, &run, detail))
-}
-
-/// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
-fn checked(
-    program: &Program,
-    settings: &Settings,
-    verdict: Verdict,
-    seen: &mut Seen,
-) -> Result<Verdict, Failure> {
-    let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok(verdict) };
-    seen.notice(Progress::Phase("check proof"));
-    let begin = Instant::now();
-    let result = proof::check(program, invariant, settings.cegar.common.int_model, &settings.budget);
-    seen.notice(Progress::Time("Proof check time", begin.elapsed()));
-    match result {
-        Ok(checked) => {
-            seen.notice(Progress::Count("Proof check queries", checked.queries));
-            Ok(verdict)
-        }
-        Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
-            let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
-            Ok(Verdict::Unknown(reason))
-        }
-        Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
-    }
 }
 
 /// Waits for the result, or until it is clear that none will come in time.
@@ -169,13 +200,8 @@ fn wait(
         if let Err(stop) = budget.check() {
             let (since, first) = *overdue.get_or_insert((Instant::now(), stop));
             if since.elapsed() > GRACE {
-                let reason = Reason::new(first.to_string());
-                return Ok(Finding {
-                    verdict: Verdict::Unknown(reason),
-                    counterexample: None,
-                    invariant: None,
-                    left_behind: true,
-                });
+                let verdict = Verdict::Unknown(Reason::new(first.to_string()));
+                return Ok(Finding { left_behind: true, ..Finding::from(verdict) });
             }
         }
     }

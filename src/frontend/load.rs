@@ -10,7 +10,7 @@ use std::path::Path;
 use super::diagnostic::Diagnostic;
 use super::lines::LineMap;
 use super::parse::{Origin, Parsed, on_large_stack, parse};
-use super::{Options, analyse, lower, models, source};
+use super::{Options, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
 use crate::program::{FileId, Program, Sources};
 
@@ -25,7 +25,17 @@ const KEPT_LINES: usize = 4 << 20;
 /// # Errors
 /// If the file cannot be read, is not C, or uses something that is not supported.
 pub fn load(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
-    Ok(pass::run(load_raw(path, options)?, &pass_options(options)))
+    Ok(reduced(load_raw(path, options)?, options))
+}
+
+/// A program as engines like it: what does not matter for the verdict is gone.
+pub fn reduced(program: Program, options: &Options) -> Program {
+    pass::run(program, &pass_options(options))
+}
+
+/// A program as counterexamples are told of it: all steps are there, and it is known which of them concern one thread only.
+pub fn whole(program: Program, options: &Options) -> Program {
+    pass::apply(program, &pass_options(options), &[Stage::Fences, Stage::Privatize])
 }
 
 /// The program after the passes up to this one, each run once.
@@ -58,12 +68,24 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
         keep_lines(path, text, &mut diagnostic.sources);
         diagnostic
     });
-    let result = parts.and_then(|parts| {
+    let mut result = parts.and_then(|parts| {
         keep_lines(path, text, &mut sources);
         let unit = analyse::analyse(&parts, &sources, options.data_model)?;
         on_large_stack(|| lower::lower(&unit, sources, options))
     });
-    result.map_err(|diagnostic| point_into_file(diagnostic, path, text))
+    if !source::is_preprocessed(path) {
+        match &mut result {
+            Ok(program) => {
+                let seen = preprocessed_lines(path, text, program.sources.clone());
+                columns::correct(program, &seen);
+            }
+            Err(diagnostic) => {
+                let seen = preprocessed_lines(path, text, diagnostic.sources.clone());
+                diagnostic.span = columns::in_file(diagnostic.span, &seen, &diagnostic.sources);
+            }
+        }
+    }
+    result
 }
 
 fn parse_parts(path: &Path, text: &str, sources: &mut Sources) -> Result<[Parsed; 2], Diagnostic> {
@@ -107,29 +129,4 @@ fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources 
         sources.set_text(file, &lines.join("\n"));
     }
     sources
-}
-
-/// Moves a diagnostic's column from the preprocessed text to the file: on lines with macros these differ. Where the place
-/// cannot be found, the whole line is the place.
-fn point_into_file(mut diagnostic: Diagnostic, path: &Path, text: &str) -> Diagnostic {
-    let span = diagnostic.span;
-    let (sources, start) = (&diagnostic.sources, span.column.saturating_sub(1) as usize);
-    if let Some(line) = sources.line(span.file, span.line) {
-        let seen = preprocessed_lines(path, text, sources.clone());
-        let place = start..start + span.len as usize;
-        let part = seen.line(span.file, span.line).and_then(|seen| seen.get(place.clone())).unwrap_or("");
-        if part.is_empty() || line.get(place) != Some(part) {
-            diagnostic.span.column = only_column(line, part);
-        }
-    }
-    diagnostic
-}
-
-/// The column, from 1, of the only occurrence of a part in a line; 0 if there is none or several.
-fn only_column(line: &str, part: &str) -> u32 {
-    let mut columns = line.match_indices(part).map(|(at, _)| at + 1);
-    match (columns.next(), columns.next()) {
-        (Some(column), None) => u32::try_from(column).unwrap_or(0),
-        _ => 0,
-    }
 }

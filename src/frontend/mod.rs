@@ -13,7 +13,7 @@
 //! - `depth.rs`, `parse.rs`, `lines.rs`: the parser and its limits, and the way back to files and lines.
 //! - `analyse/`: lang-c's syntax tree to the typed tree.
 //! - `lower/`: the typed tree to a `Program`: inlining, threads, memory, atomics.
-//! - `load.rs`: all of this in order.
+//! - `load.rs`, `columns.rs`: all of this in order, and places as columns of the user's files.
 //! - `diagnostic.rs`: what the user is told when something is refused.
 //!
 //! # Intrinsics
@@ -43,6 +43,7 @@
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |
 
 pub mod analyse;
+mod columns;
 mod depth;
 pub mod diagnostic;
 pub mod lexical;
@@ -56,7 +57,7 @@ pub mod task;
 pub mod tree;
 pub mod tree_print;
 
-pub use load::{load, load_raw, load_text, load_until};
+pub use load::{load, load_raw, load_text, load_until, reduced, whole};
 
 use crate::program::MemoryModel;
 

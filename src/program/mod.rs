@@ -41,7 +41,7 @@ mod source;
 mod trace;
 
 pub use build::ProgramBuilder;
-pub use object::{Object, ObjectKind};
+pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};
 pub use trace::{Move, Trace};
 

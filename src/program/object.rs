@@ -16,8 +16,22 @@ pub struct Object {
     pub base: u64,
     /// Size in bytes.
     pub size: u64,
-    /// Byte offset, name suffix (`.next`, `[3].key`, or empty) and variable of each scalar or array part.
-    pub parts: Vec<(u64, String, VarId)>,
+    /// The scalars and arrays of scalars that it consists of.
+    pub parts: Vec<Part>,
+}
+
+/// A scalar of an object, or scalars of one kind at regular distances: `struct { int k; long v; } t[4]` has the parts `.k`
+/// and `.v`, each with four elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Bytes from the start of the object to the first scalar.
+    pub offset: u64,
+    /// `.next`; empty for a scalar object.
+    pub suffix: String,
+    /// The variable, an array if there are several scalars.
+    pub var: VarId,
+    /// The arrays around the scalar, outermost first: number of elements, and bytes from one to the next.
+    pub dims: Vec<(u64, u64)>,
 }
 
 /// Kinds of objects.

@@ -10,8 +10,7 @@
 use std::collections::BTreeSet;
 
 use crate::program::{
-    Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Role, Span, ThreadId,
-    TransId,
+    Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Span, ThreadId, TransId,
 };
 use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
 use crate::term::{Sort, VarId};
@@ -30,6 +29,8 @@ pub struct Counterexample {
     pub violated: Violated,
     /// What happened, in execution order.
     pub lines: Vec<Line>,
+    /// Whether steps may be missing that the engine found irrelevant.
+    pub reduced: bool,
     /// Number of steps of the whole run, also of those not told.
     pub steps: usize,
     /// How often another thread went on in the whole run.
@@ -91,8 +92,8 @@ pub enum Deed {
     Flush { name: String, value: String, written: Option<SourcePlace> },
     /// A private variable changed.
     Assign { name: String, value: String },
-    /// A condition was decided.
-    Branch { held: bool },
+    /// A condition was decided; its text is empty if unknown.
+    Branch { condition: String, held: bool },
     /// An assumption was passed.
     Assume,
     /// An assertion was checked.
@@ -173,6 +174,7 @@ impl Counterexample {
             threads: program.threads.iter().map(|thread| thread.name.clone()).collect(),
             violated,
             lines: told,
+            reduced: false,
             steps: run.steps.len(),
             switches: movers.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             locks: teller.locks(),
@@ -269,7 +271,9 @@ impl Teller<'_> {
             Action::Read(_) => self.read(step, cell.filter(|_| known.read)?),
             Action::Write(_) => self.written(step, cell.filter(|_| known.written)?),
             Action::Update(_) => self.update(step, cell?, known),
-            Action::Branch(held) => Some(Deed::Branch { held: *held }),
+            Action::Branch(held) => {
+                Some(Deed::Branch { condition: self.source_text(event.span), held: *held })
+            }
             Action::Assume => Some(Deed::Assume),
             Action::Assert(id) => Some(Deed::Assert { held: !self.violates(step, *id) }),
             Action::Fence => Some(Deed::Fence),
@@ -376,7 +380,19 @@ impl Teller<'_> {
 
     /// Whether a variable is spoken of.
     fn is_told(&self, var: VarId) -> bool {
-        self.detail == Detail::Full || self.program.variable(var).origin == Origin::User
+        self.detail == Detail::Full || (self.is_users(var) && self.program.is_shared(var))
+    }
+
+    fn is_users(&self, var: VarId) -> bool {
+        self.program.variable(var).origin == Origin::User
+    }
+
+    /// The source text at a place, if it is known and on one line.
+    fn source_text(&self, span: Span) -> String {
+        let line = self.program.sources.line(span.file, span.line).unwrap_or("");
+        let start = (span.column as usize).wrapping_sub(1);
+        let text = line.get(start..start.saturating_add(span.len as usize));
+        text.unwrap_or("").trim().to_owned()
     }
 
     fn place(&self, span: Span) -> Option<SourcePlace> {
@@ -391,33 +407,48 @@ impl Teller<'_> {
 
     /// The assertion and the values that decided it: those read at its line, else those of the last condition before.
     fn violated(&self, assertion: AssertionId) -> Violated {
-        let thread = self.run.steps.last().map_or(0, |step| step.thread.index());
-        let own = || self.lines.iter().rev().filter(|line| line.thread == thread);
-        let mut values = own().next().map_or_else(Vec::new, values_of);
-        let mut private = self.private_values();
-        private.retain(|value| !values.contains(value));
-        values.append(&mut private);
+        let last = self.run.steps.len().saturating_sub(1);
+        let thread = self.run.steps.get(last).map_or(0, |step| step.thread.index());
+        let mut values = self.values_read(last);
         if values.is_empty() {
-            let decided = own().skip(1).find(|line| line.deeds.iter().any(is_branch));
-            values = decided.map_or_else(Vec::new, values_of);
+            let decided = (0..last).rev().find(|&index| {
+                let branch = |event: &Event| matches!(event.action, Action::Branch(_));
+                self.run.steps[index].thread.index() == thread && self.events(index).iter().any(branch)
+            });
+            values = decided.map_or_else(Vec::new, |index| self.values_read(index));
         }
         let assertion = &self.program.assertions[assertion.index()];
         Violated { text: assertion.text.clone(), place: self.place(assertion.span), thread, values }
     }
 
-    /// The user's private variables that the last step read.
-    fn private_values(&self) -> Vec<(String, String)> {
-        let Some(last) = self.run.steps.last() else { return Vec::new() };
-        let private = last.reads.iter().filter(|read| {
-            let variable = self.program.variable(read.var);
-            matches!(variable.role, Role::Private(_)) && variable.origin == Origin::User
-        });
-        private
-            .map(|read| {
+    /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
+    /// their values.
+    fn values_read(&self, last: usize) -> Vec<(String, String)> {
+        let line_of = |event: &Event| (event.span.file, event.span.line);
+        let Some(step) = self.run.steps.get(last) else { return Vec::new() };
+        let (thread, line) = (step.thread, self.events(last).last().map(line_of));
+        let mut values: Vec<(String, String)> = Vec::new();
+        let here = |index: usize| {
+            index == last || self.events(index).iter().all(|event| Some(line_of(event)) == line)
+        };
+        let own = (0..=last).rev().filter(|&index| self.run.steps[index].thread == thread);
+        for index in own.take_while(|&index| here(index)) {
+            for read in self.run.steps[index].reads.iter().filter(|read| self.is_users(read.var)) {
                 let name = cell_name(self.program, (read.var, read.element));
-                (name, value_text(self.program, read.var, &read.value))
-            })
-            .collect()
+                if values.iter().all(|(known, _)| *known != name) {
+                    values.push((name, value_text(self.program, read.var, &read.value)));
+                }
+            }
+        }
+        values.reverse();
+        values
+    }
+
+    fn events(&self, step: usize) -> &[Event] {
+        match self.run.steps[step].done {
+            Done::Step(id) => &self.program.transition(id).events,
+            Done::Flush { .. } => &[],
+        }
     }
 
     fn locks(&self) -> Vec<Held> {
@@ -460,18 +491,4 @@ struct Known {
 
 fn is_write(action: &Action) -> bool {
     matches!(action, Action::Write(_) | Action::Update(_))
-}
-
-fn is_branch(deed: &Deed) -> bool {
-    matches!(deed, Deed::Branch { .. })
-}
-
-/// Names and values that a line read.
-fn values_of(line: &Line) -> Vec<(String, String)> {
-    let values = line.deeds.iter().filter_map(|deed| match deed {
-        Deed::Read { name, value, .. } => Some((name.clone(), value.clone())),
-        Deed::Update { name, old, .. } => Some((name.clone(), old.clone())),
-        _ => None,
-    });
-    values.collect()
 }

@@ -81,6 +81,7 @@ struct Violation<'a> {
     threads: &'a [String],
     steps: usize,
     context_switches: usize,
+    reduced: bool,
     trace: Vec<Step<'a>>,
     locks_held: Vec<Lock<'a>>,
     buffered: Vec<Buffered<'a>>,
@@ -200,6 +201,7 @@ fn violation(told: &Counterexample) -> Violation<'_> {
         threads: &told.threads,
         steps: told.steps,
         context_switches: told.switches,
+        reduced: told.reduced,
         trace: told.lines.iter().map(|line| step(told, line)).collect(),
         locks_held: (told.locks.iter())
             .map(|held| Lock { lock: &held.name, threads: held.threads.iter().map(|&t| name(t)).collect() })
@@ -244,7 +246,9 @@ fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
             json!({"action": "flush", "variable": name, "value": value, "written": written})
         }
         Deed::Assign { name, value } => json!({"action": "assign", "variable": name, "value": value}),
-        Deed::Branch { held } => json!({"action": "branch", "holds": held}),
+        Deed::Branch { condition, held } => {
+            json!({"action": "branch", "condition": condition, "holds": held})
+        }
         Deed::Assume => json!({"action": "assume"}),
         Deed::Assert { held } => json!({"action": "assert", "holds": held}),
         Deed::Fence => json!({"action": "fence"}),

@@ -8,6 +8,8 @@ mod counterexample;
 pub mod dot;
 pub mod json;
 pub mod partition;
+pub mod retell;
+pub mod schedule;
 mod summary;
 mod text;
 pub mod threads;

@@ -99,7 +99,12 @@ impl<'a> Page<'a> {
                 MemoryModel::Pso => " under PSO",
             };
             let counts = [count(steps, "step"), count(switches, "context switch")];
-            let _ = writeln!(self.out, "A run{model} that gets there, {} with {}:\n", counts[0], counts[1]);
+            let missing = if self.told.reduced { ", without what does not matter" } else { "" };
+            let _ = writeln!(
+                self.out,
+                "A run{model} that gets there, {} with {}{missing}:\n",
+                counts[0], counts[1]
+            );
         }
     }
 
@@ -171,8 +176,8 @@ impl<'a> Page<'a> {
                 format!("{name} = {value} reaches memory{}", place.unwrap_or_default())
             }
             Deed::Assign { name, value } => format!("{name} = {value}"),
-            Deed::Branch { held: true } => "condition holds".to_owned(),
-            Deed::Branch { held: false } => "condition does not hold".to_owned(),
+            Deed::Branch { condition, held } if condition.is_empty() => format!("condition is {held}"),
+            Deed::Branch { condition, held } => format!("{condition} is {held}"),
             Deed::Assume => "assumption holds".to_owned(),
             Deed::Assert { held: true } => "assertion holds".to_owned(),
             Deed::Assert { held: false } if is_call(&self.told.violated.text) => "violation".to_owned(),
@@ -213,7 +218,7 @@ impl<'a> Page<'a> {
         if !told.violated.values.is_empty() {
             let values: Vec<String> =
                 told.violated.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let _ = writeln!(self.out, "{} with {}", told.violated.text, values.join(", "));
+            let _ = writeln!(self.out, "violated: {} with {}", told.violated.text, values.join(", "));
         }
         for held in &told.locks {
             let owners: Vec<&str> = held.threads.iter().map(|&thread| self.name(thread)).collect();

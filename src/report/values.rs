@@ -4,13 +4,26 @@ use crate::program::{Object, ObjectKind, Program};
 use crate::replay::Cell;
 use crate::term::{Datum, Sort, VarId};
 
-/// The name of a scalar or element, close to the source.
+/// The name of a scalar or element, close to the source: `x`, `queue[2]`, `cells[1].key`.
 pub(super) fn cell_name(program: &Program, (var, element): Cell) -> String {
     let name = &program.variable(var).name;
-    match element {
-        Some(element) => format!("{name}[{element}]"),
-        None => name.clone(),
-    }
+    let Some(element) = element else { return name.clone() };
+    let records = program.objects.iter().find_map(|object| {
+        let part = object.parts.iter().find(|part| part.var == var)?;
+        records(object)
+            .filter(|_| part.dims.len() == 1)
+            .map(|_| format!("{}[{element}]{}", object.name, part.suffix))
+    });
+    records.unwrap_or_else(|| format!("{name}[{element}]"))
+}
+
+/// If an object is an array of records, the bytes from one to the next.
+fn records(object: &Object) -> Option<u64> {
+    let (count, stride) = *object.parts.first()?.dims.first()?;
+    let same = object.parts.iter().all(|part| {
+        part.dims.first() == Some(&(count, stride)) && part.offset < stride && !part.suffix.is_empty()
+    });
+    (same && count * stride == object.size).then_some(stride)
 }
 
 /// A value of a variable or of one of its elements.
@@ -45,22 +58,30 @@ fn address_text(program: &Program, number: i128) -> Option<String> {
     Some(match object.kind {
         ObjectKind::Function if offset == 0 => object.name.clone(),
         ObjectKind::Heap if offset == 0 => object.name.clone(),
-        _ => format!("&{}{}", object.name, part_text(program, object, offset)),
+        _ => format!("&{}{}", object.name, part_text(object, offset)),
     })
 }
 
-/// The part of an object at an offset: `.next`, `[3]`, ` + 5 bytes`.
-fn part_text(program: &Program, object: &Object, offset: u64) -> String {
-    let before = object.parts.iter().filter(|(start, ..)| *start <= offset).max_by_key(|(start, ..)| *start);
-    let Some((start, suffix, var)) = before else { return inside(offset) };
-    match program.variables.get(var.index()).map(|variable| variable.sort) {
-        Some(Sort::Array(array)) => {
-            let size = u64::from(array.elem.bits().div_ceil(8));
-            format!("{suffix}[{}]{}", (offset - start) / size, inside((offset - start) % size))
+/// The part of an object at an offset: `.next`, `[3]`, `[1].key`, ` + 5 bytes`.
+fn part_text(object: &Object, offset: u64) -> String {
+    if let Some(stride) = records(object) {
+        let field = match offset % stride {
+            0 => String::new(),
+            inner => (object.parts.iter())
+                .find(|part| part.offset == inner && part.dims.len() == 1)
+                .map_or_else(|| inside(inner), |part| part.suffix.clone()),
+        };
+        return format!("[{}]{field}", offset / stride);
+    }
+    let before = object.parts.iter().filter(|part| part.offset <= offset).max_by_key(|part| part.offset);
+    match before.map(|part| (part, part.dims.as_slice())) {
+        Some((part, &[(count, stride)])) if offset - part.offset < count * stride => {
+            let distance = offset - part.offset;
+            format!("{}[{}]{}", part.suffix, distance / stride, inside(distance % stride))
         }
         // The address of the first part is that of the whole.
-        _ if offset == 0 => String::new(),
-        _ => format!("{suffix}{}", inside(offset - start)),
+        Some((part, [])) if offset > 0 => format!("{}{}", part.suffix, inside(offset - part.offset)),
+        _ => inside(offset),
     }
 }
 
@@ -74,7 +95,7 @@ fn inside(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Init, Origin, ProgramBuilder, Role, Sources, Variable};
+    use crate::program::{Init, Origin, Part, ProgramBuilder, Role, Sources, Variable};
     use crate::term::{ArraySort, Word};
 
     #[test]
@@ -88,14 +109,27 @@ mod tests {
         let pointer = variable("p", Sort::Word(Word::unsigned(64)));
         let number = variable("n", Sort::Word(Word::signed(64)));
         let queue = variable("queue", Sort::Array(ArraySort { len: 4, elem: Word::signed(32) }));
+        let keys = variable("cells.key", Sort::Array(ArraySort { len: 4, elem: Word::signed(32) }));
         let [key, next] =
             ["node.key", "node.next"].map(|name| variable(name, Sort::Word(Word::unsigned(64))));
+        let part = |offset, suffix: &str, var, dims: &[(u64, u64)]| {
+            let (suffix, dims) = (suffix.to_owned(), dims.to_vec());
+            Part { offset, suffix, var, dims }
+        };
         let object =
             |name: &str, kind, base, size, parts| Object { name: name.to_owned(), kind, base, size, parts };
-        builder.object(object("queue", ObjectKind::Global, 0x10_0000, 16, vec![(0, String::new(), queue)]));
-        let parts = vec![(0, ".key".to_owned(), key), (8, ".next".to_owned(), next)];
+        builder.object(object(
+            "queue",
+            ObjectKind::Global,
+            0x10_0000,
+            16,
+            vec![part(0, "", queue, &[(4, 4)])],
+        ));
+        let parts = vec![part(0, ".key", key, &[]), part(8, ".next", next, &[])];
         builder.object(object("node", ObjectKind::Global, 0x20_0000, 16, parts.clone()));
         builder.object(object("malloc@12", ObjectKind::Heap, 0x30_0000, 16, parts));
+        let parts = vec![part(0, ".key", keys, &[(4, 8)]), part(4, ".old", queue, &[(4, 8)])];
+        builder.object(object("cells", ObjectKind::Global, 0x60_0000, 32, parts));
         builder.object(object("worker", ObjectKind::Function, 0x40_0000, 1, Vec::new()));
         let program = builder.build();
         for (address, text) in [
@@ -107,11 +141,17 @@ mod tests {
             (0x30_0008, "&malloc@12.next"),
             (0x40_0000, "worker"),
             (0x50_0000, "5242880"),
+            (0x60_0010, "&cells[2]"),
+            (0x60_0014, "&cells[2].old"),
+            (0x60_0015, "&cells[2] + 5 bytes"),
             (0, "0"),
         ] {
             assert_eq!(value_text(&program, pointer, &Datum::Word(address)), text);
         }
         assert_eq!(value_text(&program, number, &Datum::Word(0x10_0008)), "1048584");
         assert_eq!(value_text(&program, number, &Datum::Word(-3)), "-3");
+        assert_eq!(cell_name(&program, (keys, Some(3))), "cells[3].key");
+        assert_eq!(cell_name(&program, (queue, Some(3))), "queue[3]");
+        assert_eq!(cell_name(&program, (next, None)), "node.next");
     }
 }

@@ -11,8 +11,8 @@ use super::thread::ThreadData;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
-    Action, Barrier, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Place, Program, ProgramBuilder,
-    Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Barrier, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Program,
+    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use crate::term::{Datum, Sort, TermId, VarId, Word};
 
@@ -29,7 +29,12 @@ impl<'a> Lower<'a> {
         }
         self.mark_freed(&points, &nodes);
         for object in &self.memory.objects {
-            let parts = object.parts.iter().map(|(part, var)| (part.offset, part.suffix.clone(), *var));
+            let parts = object.parts.iter().map(|(part, var)| Part {
+                offset: part.offset,
+                suffix: part.suffix.clone(),
+                var: *var,
+                dims: part.dims.iter().map(|dim| (dim.count, dim.stride)).collect(),
+            });
             let (name, kind, base, size) = (object.name.clone(), object.kind, object.base, object.size);
             self.builder.object(Object { name, kind, base, size, parts: parts.collect() });
         }

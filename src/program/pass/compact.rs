@@ -8,8 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use super::super::{
-    Action, Event, LocId, Location, Mark, Object, Place, Program, Role, Thread, ThreadId, Transition, Update,
-    Variable,
+    Action, Event, LocId, Location, Mark, Object, Part, Place, Program, Role, Thread, ThreadId, Transition,
+    Update, Variable,
 };
 use crate::term::{Pool, TermId, VarId};
 
@@ -235,7 +235,7 @@ impl Compaction<'_> {
 
     fn object(&self, old: &Object) -> Object {
         let parts =
-            old.parts.iter().filter_map(|(offset, name, var)| Some((*offset, name.clone(), self.var(*var)?)));
+            old.parts.iter().filter_map(|part| Some(Part { var: self.var(part.var)?, ..part.clone() }));
         Object { parts: parts.collect(), ..old.clone() }
     }
 }

@@ -132,8 +132,13 @@ pub fn run(mut program: Program, options: &PassOptions) -> Program {
 
 /// Applies the passes once, up to and including a stage: what `regrain show` prints.
 pub fn run_until(program: Program, options: &PassOptions, stage: Stage) -> Program {
-    let stages = Stage::ALL.into_iter().take_while(|&each| each <= stage);
-    stages.fold(program, |program, stage| stage.apply(program, options))
+    let stages: Vec<Stage> = Stage::ALL.into_iter().take_while(|&each| each <= stage).collect();
+    apply(program, options, &stages)
+}
+
+/// Applies these passes alone, once.
+pub fn apply(program: Program, options: &PassOptions, stages: &[Stage]) -> Program {
+    stages.iter().fold(program, |program, stage| stage.apply(program, options))
 }
 
 /// What passes make smaller.

@@ -1,0 +1,34 @@
+//! The violation once more, in the program as it was written.
+//!
+//! Engines work on a program in which steps that do not matter for the verdict are gone: executed beforehand, sliced away, composed.
+//! A run of it is proof enough, but a poor story. So a short run is looked for in the whole program, by visiting its states. That may take too
+//! long; then the story is told as the engine found it.
+
+use std::time::Duration;
+
+use crate::budget::Budget;
+use crate::observe::Silent;
+use crate::program::{MemoryModel, Program};
+use crate::replay::{self, Limits, Options, Outcome, Run};
+
+use super::schedule;
+
+/// Time that a better story is worth.
+const TIME: Duration = Duration::from_secs(2);
+
+/// As many states fit into some hundred megabytes.
+const STATES: u64 = 1_000_000;
+
+/// A violating run of the whole program, if one is found soon.
+pub fn again(whole: &Program, model: MemoryModel, budget: &Budget) -> Option<Run> {
+    let time = budget.remaining().map_or(TIME, |remaining| remaining.min(TIME));
+    let budget = Budget::unlimited().with_time(time);
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let options = Options { model, budget, limits, ..Options::default() };
+    let Outcome::Violation(_, trace) = replay::explore(whole, &options, &mut Silent).outcome else {
+        return None;
+    };
+    let run = replay::run(whole, model, &trace).ok()?;
+    run.violation(whole)?;
+    Some(schedule::readable(whole, model, &trace, run))
+}
