@@ -9,7 +9,7 @@
 //! off only when all states reached by the thread's steps are new.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::budget::Stop;
 use crate::observe::{Observer, Progress};
@@ -99,6 +99,14 @@ struct Explorer<'a> {
     local: Vec<bool>,
 }
 
+/// What came of letting a thread move alone.
+enum Alone {
+    /// Nothing else has to be added.
+    Enough,
+    /// Everything else has to be added; this thread's steps, if any, have been.
+    NotEnough(Option<ThreadId>),
+}
+
 /// What is known so far.
 struct Search<'a> {
     program: &'a Program,
@@ -167,17 +175,12 @@ impl<'a> Explorer<'a> {
         if state.locations.iter().any(|&location| self.machine.ends_run(location)) {
             return ControlFlow::Continue(());
         }
-        let Explorer { machine, search, local, .. } = self;
-        let movable = machine.movable(state);
-        let alone = movable.clone().find(|&t| local[state.locations[t].index()]).map(ThreadId::new);
-        if let Some(thread) = alone {
-            let (moves, states) = (search.transitions, search.states.len());
-            machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
-            let (moves, new) = (search.transitions - moves, (search.states.len() - states) as u64);
-            if moves > 0 && moves == new {
-                return ControlFlow::Continue(());
-            }
-        }
+        let movable = self.machine.movable(state);
+        let alone = match self.expand_alone(id, state, movable.clone())? {
+            Alone::Enough => return ControlFlow::Continue(()),
+            Alone::NotEnough(thread) => thread,
+        };
+        let Explorer { machine, search, .. } = self;
         for thread in movable.map(ThreadId::new) {
             if Some(thread) != alone {
                 machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
@@ -185,6 +188,33 @@ impl<'a> Explorer<'a> {
             machine.flushes_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Adds the steps of the first thread that may move alone and can.
+    fn expand_alone(
+        &mut self,
+        id: StateId,
+        state: &mut State,
+        movable: Range<usize>,
+    ) -> ControlFlow<(), Alone> {
+        let Explorer { machine, search, local, .. } = self;
+        for thread in movable.map(ThreadId::new) {
+            if !local[state.locations[thread.index()].index()] {
+                continue;
+            }
+            let (moves, states) = (search.transitions, search.states.len());
+            machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+            let (moves, new) = (search.transitions - moves, (search.states.len() - states) as u64);
+            if moves > 0 {
+                let enough = moves == new;
+                return ControlFlow::Continue(if enough {
+                    Alone::Enough
+                } else {
+                    Alone::NotEnough(Some(thread))
+                });
+            }
+        }
+        ControlFlow::Continue(Alone::NotEnough(None))
     }
 
     /// The run that led to a state. Each move is found again by expanding the state before it.
@@ -242,9 +272,9 @@ impl Search<'_> {
         for ((thread, component), &number) in
             self.program.thread_ids().zip(&self.states.components).zip(threads)
         {
-            state.unpack_thread(self.layout, thread, component.get(number));
+            state.unpack_thread(self.layout, thread, &component.get(number));
         }
-        state.unpack_shared(self.layout, self.states.components[threads.len()].get(*shared));
+        state.unpack_shared(self.layout, &self.states.components[threads.len()].get(*shared));
     }
 
     fn add_initial(&mut self, state: &State) {

@@ -57,7 +57,7 @@ pub struct Options {
 /// How far an exploration goes before it gives up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Number of states.
+    /// Number of states; at most the default.
     pub states: u64,
     /// Number of writes that wait in one thread's store buffer.
     pub buffer: usize,
@@ -68,9 +68,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// As many states as can be numbered, 64 buffered writes, 65536 choices, a million cells.
+    /// Four thousand million states, 64 buffered writes, 65536 choices, a million cells.
     fn default() -> Limits {
-        Limits { states: u64::from(u32::MAX - 2), buffer: 64, choices: 1 << 16, cells: 1 << 20 }
+        Limits { states: 4_000_000_000, buffer: 64, choices: 1 << 16, cells: 1 << 20 }
     }
 }
 

@@ -6,6 +6,7 @@
 //! search, and its parent's number is all that is kept of how it was reached: the move is found again by
 //! expanding the parent.
 
+use std::borrow::Cow;
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
@@ -64,19 +65,19 @@ impl Slots {
 
 /// Numbers byte strings, each distinct one once.
 #[derive(Debug)]
-pub(super) struct Interner {
+struct Strings {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     slots: Slots,
 }
 
-impl Interner {
-    pub fn new() -> Interner {
-        Interner { bytes: Vec::new(), ends: Vec::new(), slots: Slots::new() }
+impl Strings {
+    fn new() -> Strings {
+        Strings { bytes: Vec::new(), ends: Vec::new(), slots: Slots::new() }
     }
 
     /// The number of a string.
-    pub fn intern(&mut self, string: &[u8]) -> u32 {
+    fn intern(&mut self, string: &[u8]) -> u32 {
         let mut hasher = FxHasher::default();
         hasher.write(string);
         let next = self.ends.len() as u32;
@@ -90,7 +91,7 @@ impl Interner {
     }
 
     /// The string of a number.
-    pub fn get(&self, id: u32) -> &[u8] {
+    fn get(&self, id: u32) -> &[u8] {
         slice(&self.bytes, &self.ends, id)
     }
 
@@ -102,6 +103,52 @@ impl Interner {
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     let start = if id == 0 { 0 } else { ends[id as usize - 1] };
     &bytes[start..ends[id as usize]]
+}
+
+/// Strings up to this length are stored whole.
+const LONG: usize = 256;
+/// Longer ones are cut into pieces of this length.
+const PIECE: usize = 64;
+
+/// Numbers the strings of one component. A long string, such as that of a big array, is stored as the row of its pieces'
+/// numbers, so that strings that differ in one place share the others.
+#[derive(Debug)]
+pub(super) struct Interner {
+    /// Short strings, with even numbers.
+    whole: Strings,
+    /// Rows of pieces, with odd numbers.
+    rows: Strings,
+    pieces: Strings,
+}
+
+impl Interner {
+    pub fn new() -> Interner {
+        Interner { whole: Strings::new(), rows: Strings::new(), pieces: Strings::new() }
+    }
+
+    /// The number of a string.
+    pub fn intern(&mut self, string: &[u8]) -> u32 {
+        if string.len() <= LONG {
+            return self.whole.intern(string) << 1;
+        }
+        let row: Vec<u8> =
+            string.chunks(PIECE).flat_map(|piece| self.pieces.intern(piece).to_le_bytes()).collect();
+        self.rows.intern(&row) << 1 | 1
+    }
+
+    /// The string of a number.
+    pub fn get(&self, id: u32) -> Cow<'_, [u8]> {
+        if id & 1 == 0 {
+            return Cow::Borrowed(self.whole.get(id >> 1));
+        }
+        let row = self.rows.get(id >> 1).chunks_exact(4);
+        let pieces = row.map(|id| self.pieces.get(u32::from_le_bytes([id[0], id[1], id[2], id[3]])));
+        Cow::Owned(pieces.flatten().copied().collect())
+    }
+
+    fn memory(&self) -> usize {
+        self.whole.memory() + self.rows.memory() + self.pieces.memory()
+    }
 }
 
 /// Number of a state, in the order of discovery.
@@ -183,14 +230,25 @@ mod tests {
     #[test]
     fn interned_strings_are_numbered_once_and_found_again() {
         let mut interner = Interner::new();
-        let string = |i: u32| format!("{i}{}", "-".repeat(i as usize % 5));
+        let string = |i: u32| format!("{i}{}", "-".repeat(i as usize % 500)).into_bytes();
+        let ids: Vec<u32> = (0..1000).map(|i| interner.intern(&string(i))).collect();
+        for (i, &id) in ids.iter().enumerate().rev() {
+            assert_eq!(interner.intern(&string(i as u32)), id);
+            assert_eq!(*interner.get(id), string(i as u32));
+        }
+        let distinct: std::collections::BTreeSet<u32> = ids.into_iter().collect();
+        assert_eq!(distinct.len(), 1000);
+    }
+
+    #[test]
+    fn long_strings_share_their_pieces() {
+        let mut interner = Interner::new();
         for i in 0..1000 {
-            assert_eq!(interner.intern(string(i).as_bytes()), i);
+            let mut array = vec![0; 4000];
+            array[i * 4] = 1;
+            interner.intern(&array);
         }
-        for i in (0..1000).rev() {
-            assert_eq!(interner.intern(string(i).as_bytes()), i);
-            assert_eq!(interner.get(i), string(i).as_bytes());
-        }
+        assert!(interner.memory() < 1000 * 400, "{} bytes for 4,000,000", interner.memory());
     }
 
     #[test]
