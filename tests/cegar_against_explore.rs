@@ -1,6 +1,6 @@
 //! The engines `cegar` and `explore` never disagree on random programs; what `cegar` proves is checked, what it refutes is replayed.
 //!
-//! The full run: `cargo test --release --test tests two_thousand -- --ignored`.
+//! Every test run takes 120 programs; `REGRAIN_RANDOM_PROGRAMS=2000 cargo test --release --test tests one_verdict` is the full run.
 
 use std::time::Duration;
 
@@ -71,14 +71,10 @@ fn compare_all(count: u64) -> Agreed {
 }
 
 #[test]
-fn a_few_random_programs() {
-    let agreed = compare_all(120);
-    assert!(agreed.safe >= 20 && agreed.violated >= 20 && agreed.undecided <= 30, "{agreed:?}");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn two_thousand_random_programs() {
-    let agreed = compare_all(2000);
-    assert!(agreed.safe >= 400 && agreed.violated >= 400 && agreed.undecided <= 400, "{agreed:?}");
+fn random_programs_get_one_verdict() {
+    let asked = std::env::var("REGRAIN_RANDOM_PROGRAMS").ok();
+    let count = asked.map_or(120, |number| number.parse().expect("REGRAIN_RANDOM_PROGRAMS is a number"));
+    let agreed = compare_all(count);
+    let few = count as usize / 6;
+    assert!(agreed.safe >= few && agreed.violated >= few && agreed.undecided <= 2 * few, "{agreed:?}");
 }

@@ -110,6 +110,7 @@ mod tests {
         let number = variable("n", Sort::Word(Word::signed(64)));
         let queue = variable("queue", Sort::Array(ArraySort { len: 4, elem: Word::signed(32) }));
         let keys = variable("cells.key", Sort::Array(ArraySort { len: 4, elem: Word::signed(32) }));
+        let old = variable("cells.old", Sort::Array(ArraySort { len: 4, elem: Word::signed(32) }));
         let [key, next] =
             ["node.key", "node.next"].map(|name| variable(name, Sort::Word(Word::unsigned(64))));
         let part = |offset, suffix: &str, var, dims: &[(u64, u64)]| {
@@ -128,7 +129,7 @@ mod tests {
         let parts = vec![part(0, ".key", key, &[]), part(8, ".next", next, &[])];
         builder.object(object("node", ObjectKind::Global, 0x20_0000, 16, parts.clone()));
         builder.object(object("malloc@12", ObjectKind::Heap, 0x30_0000, 16, parts));
-        let parts = vec![part(0, ".key", keys, &[(4, 8)]), part(4, ".old", queue, &[(4, 8)])];
+        let parts = vec![part(0, ".key", keys, &[(4, 8)]), part(4, ".old", old, &[(4, 8)])];
         builder.object(object("cells", ObjectKind::Global, 0x60_0000, 32, parts));
         builder.object(object("worker", ObjectKind::Function, 0x40_0000, 1, Vec::new()));
         let program = builder.build();
