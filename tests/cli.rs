@@ -148,12 +148,12 @@ fn json_errors_have_places() {
 fn a_time_limit_gives_unknown_with_what_was_established() {
     let scratch = Scratch::new("timeout").with("p.c", HUGE);
     let start = Instant::now();
-    let ran = scratch.run("verify --timeout 1 p.c");
+    let ran = scratch.run("verify --engine explore --timeout 1 p.c");
     assert_eq!(ran.last_line(), "Verdict: unknown (time limit of 1 s reached)", "{}", ran.seen());
     assert_eq!(ran.code, Some(5));
     assert!(ran.stdout.contains("states were visited, none violates an assertion"), "{}", ran.stdout);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    let document = scratch.run("verify --timeout 0.5 --format json p.c").json();
+    let document = scratch.run("verify --engine explore --timeout 0.5 --format json p.c").json();
     assert_eq!(document["verdict"], "unknown (time limit of 0.5 s reached)");
     assert_eq!(document["reason"]["summary"], "time limit of 0.5 s reached");
     assert!(document["reason"]["details"].as_array().is_some_and(|details| !details.is_empty()));
@@ -161,13 +161,15 @@ fn a_time_limit_gives_unknown_with_what_was_established() {
 
 #[test]
 fn a_memory_limit_gives_unknown() {
-    let ran = Scratch::new("memory").with("p.c", HUGE).run("verify --timeout 60 --memory-limit 100 p.c");
+    let ran = Scratch::new("memory")
+        .with("p.c", HUGE)
+        .run("verify --engine explore --timeout 60 --memory-limit 100 p.c");
     assert_eq!(ran.last_line(), "Verdict: unknown (memory limit of 100 MB reached)", "{}", ran.seen());
 }
 
 /// Starts a run that does not end by itself, and waits until it works.
 fn start_huge(scratch: &Scratch) -> Child {
-    let mut command = scratch.command("verify -v --timeout 100 p.c");
+    let mut command = scratch.command("verify -v --engine explore --timeout 100 p.c");
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be started");
     let stderr = child.stderr.take().expect("it is a pipe");
@@ -333,4 +335,15 @@ fn an_abstraction_finds_violations() {
     let ran = Scratch::new("cegar-false").with("p.c", &unsafe_program()).run("verify --engine cegar p.c");
     assert_eq!((ran.last_line(), ran.code), ("Verdict: false(unreach-call)", Some(10)), "{}", ran.seen());
     assert!(ran.stdout.contains("reads x = 0 (initial)"), "{}", ran.stdout);
+}
+
+#[test]
+fn auto_proves_what_cannot_be_enumerated() {
+    let counter = "#include <pthread.h>\n#include <assert.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x, y;\n\
+                   void *f(void *a) { for (;;) { pthread_mutex_lock(&m); x++; y++; pthread_mutex_unlock(&m); } }\n\
+                   int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);\n\
+                   pthread_mutex_lock(&m); assert(x == y); pthread_mutex_unlock(&m); }\n";
+    let ran = Scratch::new("auto").with("p.c", counter).run("verify p.c");
+    assert_eq!(ran.last_line(), "Verdict: true", "{}", ran.seen());
+    assert!(ran.stdout.contains("Engine: cegar"), "{}", ran.stdout);
 }

@@ -11,7 +11,7 @@ use super::cegar::{CegarArguments, int_model_name};
 /// An engine.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// Whatever suits the program
+    /// Visit the states of a small program; where they are too many, prove
     #[default]
     Auto,
     /// Visit every state; for small finite programs
@@ -32,10 +32,11 @@ pub struct Settings {
 }
 
 impl Engine {
-    /// The name of the engine that does the work.
+    /// The name of the engine that does the work; `auto` tells which one it took as the note `Engine`.
     pub fn name(self) -> &'static str {
         match self {
-            Engine::Auto | Engine::Explore => "explore",
+            Engine::Auto => "auto",
+            Engine::Explore => "explore",
             Engine::Cegar => "cegar",
         }
     }
@@ -43,22 +44,60 @@ impl Engine {
     /// Decides a program.
     pub fn check(self, program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
         match self {
-            Engine::Auto | Engine::Explore => {
-                let (model, budget) = (settings.memory_model, settings.budget.clone());
-                explore::check(program, &explore::Options { model, budget, ..Default::default() }, observer)
-            }
-            Engine::Cegar => {
-                let int_model = settings.cegar.common.int_model;
-                observer.notice(Progress::Note("Int model", int_model_name(int_model).to_owned()));
-                let options = cegar::Options {
-                    refinement: settings.cegar.refinement,
-                    prefer: settings.cegar.common.prefer,
-                    int_model,
-                    memory_model: settings.memory_model,
-                    budget: settings.budget.clone(),
-                };
-                cegar::check(program, &options, observer).0
-            }
+            Engine::Auto => portfolio(program, settings, observer),
+            Engine::Explore => visit(program, settings, explore::Limits::default(), observer),
+            Engine::Cegar => prove(program, settings, observer),
         }
     }
+}
+
+/// States that `auto` visits before it turns to a proof: a few seconds' work.
+const STATES_FIRST: u64 = 1_000_000;
+
+/// Visits the states of a small program. If there are too many, or inputs with too many values, and the memory model is one that
+/// `cegar` knows, tries a proof for runs of any length.
+fn portfolio(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+    observer.notice(Progress::Note("Engine", Engine::Explore.name().to_owned()));
+    let proof_may_follow = settings.memory_model == MemoryModel::Sc;
+    let mut limits = explore::Limits::default();
+    if proof_may_follow {
+        limits.states = STATES_FIRST;
+    }
+    let verdict = visit(program, settings, limits, observer);
+    let Verdict::Unknown(first) = verdict else { return verdict };
+    if !proof_may_follow || settings.budget.check().is_err() {
+        return Verdict::Unknown(first);
+    }
+    observer.notice(Progress::Note("Engine", Engine::Cegar.name().to_owned()));
+    match prove(program, settings, observer) {
+        Verdict::Unknown(second) => {
+            let tried = format!("engine explore: {}", first.summary);
+            let second = second.with(tried);
+            Verdict::Unknown(first.details.into_iter().fold(second, |reason, detail| reason.with(detail)))
+        }
+        decided => decided,
+    }
+}
+
+fn visit(
+    program: &Program,
+    settings: &Settings,
+    limits: explore::Limits,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let (model, budget) = (settings.memory_model, settings.budget.clone());
+    explore::check(program, &explore::Options { model, budget, limits, ..Default::default() }, observer)
+}
+
+fn prove(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+    let int_model = settings.cegar.common.int_model;
+    observer.notice(Progress::Note("Int model", int_model_name(int_model).to_owned()));
+    let options = cegar::Options {
+        refinement: settings.cegar.refinement,
+        prefer: settings.cegar.common.prefer,
+        int_model,
+        memory_model: settings.memory_model,
+        budget: settings.budget.clone(),
+    };
+    cegar::check(program, &options, observer).0
 }

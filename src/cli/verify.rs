@@ -215,9 +215,11 @@ fn tell(
     seen: &Seen,
     finding: &Finding,
 ) -> Result<(), Failure> {
+    let mut statistics = seen.now();
+    let engine = statistics.notes.remove("Engine").unwrap_or_else(|| arguments.engine.name().to_owned());
     let summary = Summary {
         file: &job.file.display().to_string(),
-        engine: arguments.engine.name(),
+        engine: &engine,
         memory_model: memory_model_name(job.options.memory_model),
         granularity: granularity_name(job.options.granularity),
         data_model: data_model_name(job.options.data_model),
@@ -225,7 +227,7 @@ fn tell(
         verdict: &finding.verdict,
         counterexample: finding.counterexample.as_ref(),
         invariant: finding.invariant.as_deref(),
-        statistics: &seen.now(),
+        statistics: &statistics,
         time: budget.elapsed(),
         memory: resident_megabytes(),
     };
