@@ -12,6 +12,7 @@ mod reference;
 mod benchmark_tasks;
 mod c_programs;
 mod cegar_against_explore;
+mod cegar_partitions;
 mod cli;
 mod damaged_programs;
 mod diagnostics;

@@ -72,10 +72,19 @@ impl PathFormula {
         formula
     }
 
+    /// Whether the guards hold together, if that shows without a solver: where no values are open, all guards are constants.
+    pub fn look(&self, terms: &Pool) -> Option<Feasibility> {
+        if let Some(step) = self.guards.iter().position(|&guard| terms.as_bool(guard) == Some(false)) {
+            return Some(Feasibility::Infeasible(vec![step]));
+        }
+        let constant = self.guards.iter().all(|&guard| terms.as_bool(guard).is_some());
+        constant.then_some(Feasibility::Feasible)
+    }
+
     /// Whether the guards hold together, and if not, a minimal set of them that does not.
     pub fn check(&self, terms: &Pool, solver: &mut Solver) -> Feasibility {
-        if let Some(step) = self.guards.iter().position(|&guard| terms.as_bool(guard) == Some(false)) {
-            return Feasibility::Infeasible(vec![step]);
+        if let Some(Feasibility::Infeasible(core)) = self.look(terms) {
+            return Feasibility::Infeasible(core);
         }
         for &(_, unknown) in self.initial.iter().chain(self.inputs.iter().flatten()) {
             solver.assert_in_range(terms, unknown);

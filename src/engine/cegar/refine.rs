@@ -86,9 +86,12 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// The steps whose guards contradict each other; `None` if the guards of a path hold together.
     fn check(&mut self, path: &[TransId]) -> Result<Option<Vec<usize>>, Interrupt> {
         let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
-        let mut solver = self.solver(self.options.int_model);
-        let feasibility = formula.check(&self.abstraction.terms, &mut solver);
-        self.abstraction.count_queries(solver.queries());
+        let feasibility = formula.look(&self.abstraction.terms).unwrap_or_else(|| {
+            let mut solver = self.solver(self.options.int_model);
+            let feasibility = formula.check(&self.abstraction.terms, &mut solver);
+            self.abstraction.count_queries(solver.queries());
+            feasibility
+        });
         match feasibility {
             Feasibility::Feasible => Ok(None),
             Feasibility::Infeasible(core) => Ok(Some(core)),
@@ -139,9 +142,9 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// whose data are in order.
     fn control(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
         if self.view.lookaheads > 0
-            && let Some(learnt) = self.look_ahead()?
+            && let Some(refined) = self.look_ahead()?
         {
-            return Ok(Refined::Spurious(learnt));
+            return Ok(refined);
         }
         let mismatches = self.view.mismatches(self.program, &paths[0]);
         self.exclude(&paths[0], &mismatches);
@@ -155,7 +158,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     /// Learns from all single mismatches; `None` if there was nothing to learn.
-    fn look_ahead(&mut self) -> Result<Option<Learnt>, Interrupt> {
+    fn look_ahead(&mut self) -> Result<Option<Refined>, Interrupt> {
         self.view.lookaheads -= 1;
         let budget = &self.options.budget;
         let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
@@ -176,7 +179,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
                     infeasible += usize::from(new);
                     learnt.data |= new;
                 }
-                None if mismatches.is_empty() => {}
+                None if mismatches.is_empty() => return self.complete(path).map(Some),
                 None => {
                     self.exclude(path, &mismatches);
                     learnt.control = true;
@@ -186,7 +189,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
         if infeasible == 0 {
             self.view.lookaheads = 0;
         }
-        Ok((learnt != Learnt::default()).then_some(learnt))
+        Ok((learnt != Learnt::default()).then_some(Refined::Spurious(learnt)))
     }
 
     /// A path whose data and control flow are in order.

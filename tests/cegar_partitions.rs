@@ -1,0 +1,74 @@
+//! The partitions of the protocols in Table 1 of the paper, as `regrain partition` shows them, and the counts of `regrain compare`.
+
+use std::path::Path;
+
+use regrain::engine::Verdict;
+use regrain::engine::cegar::{self, Options, Refinement, Report};
+use regrain::frontend::{self, Granularity};
+use regrain::observe::{Silent, Statistics};
+use regrain::program::Program;
+use regrain::report::partition::{Extent, Shown};
+
+fn load(name: &str) -> Program {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks").join(name);
+    let options = frontend::Options { granularity: Granularity::Statement, ..frontend::Options::default() };
+    frontend::load(&file, &options).unwrap_or_else(|diagnostic| panic!("{name}: {}", diagnostic.message))
+}
+
+fn verify(program: &Program, refinement: Refinement) -> (Verdict, Report) {
+    cegar::check(program, &Options { refinement, ..Options::default() }, &mut Silent)
+}
+
+fn shown(name: &str, extent: Extent) -> String {
+    let program = load(name);
+    let (verdict, report) = verify(&program, Refinement::NonMonotonic);
+    Shown::new(&program, &verdict, &report, extent).text()
+}
+
+fn assert_snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn final_partitions() {
+    for name in ["bakery_atomic", "bakery"] {
+        assert_snapshot(&format!("classes_{name}"), &shown(&format!("mutex/{name}.c"), Extent::Final));
+    }
+    for name in ["bluetooth", "mozilla_order", "time_varying_mutex"] {
+        assert_snapshot(&format!("classes_{name}"), &shown(&format!("drivers/{name}.c"), Extent::Final));
+    }
+}
+
+#[test]
+fn histories() {
+    for name in ["bluetooth", "mozilla_order", "time_varying_mutex"] {
+        assert_snapshot(&format!("history_{name}"), &shown(&format!("drivers/{name}.c"), Extent::History));
+    }
+}
+
+/// No more classes than the paper has in its table, and no more than the baseline.
+#[test]
+fn class_counts_of_the_papers_table() {
+    let programs = [
+        ("mutex/bakery_atomic.c", 7, 8),
+        ("mutex/bakery.c", 10, 15),
+        ("drivers/bluetooth.c", 5, 7),
+        ("drivers/mozilla_order.c", 3, 5),
+        ("drivers/time_varying_mutex.c", 7, 10),
+    ];
+    for (name, nonmonotonic, monotonic) in programs {
+        let program = load(name);
+        let classes = |refinement| {
+            let mut statistics = Statistics::default();
+            let options = Options { refinement, ..Options::default() };
+            let (verdict, _) = cegar::check(&program, &options, &mut statistics);
+            assert!(matches!(verdict, Verdict::Safe(_)), "{name}: {verdict:?}");
+            statistics.counts["Classes"]
+        };
+        let (new, old) = (classes(Refinement::NonMonotonic), classes(Refinement::Monotonic));
+        assert!(new <= nonmonotonic && old <= monotonic && new <= old, "{name}: {new} and {old} classes");
+    }
+}
