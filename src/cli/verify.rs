@@ -200,7 +200,9 @@ fn wait(
         if let Err(stop) = budget.check() {
             let (since, first) = *overdue.get_or_insert((Instant::now(), stop));
             if since.elapsed() > GRACE {
-                let verdict = Verdict::Unknown(Reason::new(first.to_string()));
+                let reason = Reason::new(first.to_string());
+                let verdict =
+                    Verdict::Unknown(reason.with("the engine was stopped in the middle of its work"));
                 return Ok(Finding { left_behind: true, ..Finding::from(verdict) });
             }
         }

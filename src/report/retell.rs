@@ -22,7 +22,7 @@ const STATES: u64 = 1_000_000;
 /// A violating run of the whole program, if one is found soon.
 pub fn again(whole: &Program, model: MemoryModel, budget: &Budget) -> Option<Run> {
     let time = budget.remaining().map_or(TIME, |remaining| remaining.min(TIME));
-    let budget = Budget::unlimited().with_time(time);
+    let budget = budget.clone().with_time(budget.elapsed() + time);
     let limits = Limits { states: STATES, ..Limits::default() };
     let options = Options { model, budget, limits, ..Options::default() };
     let Outcome::Violation(_, trace) = replay::explore(whole, &options, &mut Silent).outcome else {

@@ -146,6 +146,10 @@ impl Composer<'_> {
             index: place.index.map(|index| self.apply(index, image)),
         };
         let action = match &event.action {
+            Action::Input(var) => {
+                let renamed = image.get(*var).and_then(|term| self.program.terms.as_var(term));
+                Action::Input(renamed.unwrap_or(*var))
+            }
             Action::Read(at) => Action::Read(place(at)),
             Action::Write(at) => Action::Write(place(at)),
             Action::Update(at) => Action::Update(place(at)),
