@@ -197,6 +197,19 @@ fn an_input_in_a_small_range_is_enumerated() {
 }
 
 #[test]
+fn a_range_may_be_found_step_by_step() {
+    let mut p = Straight::new();
+    let (r, s, input) = (p.private("r"), p.private("s"), p.builder.input("in", Sort::Word(INT)));
+    p.assign(r, |terms| terms.var(input));
+    p.stop_if(|terms| between(terms, r, INT.min(), -1), Mark::End);
+    p.stop_if(|terms| between(terms, r, 30, INT.max()), Mark::End);
+    p.assign(s, |terms| square(terms, r));
+    p.never(|terms| equals(terms, s, 17));
+    p.never(|terms| equals(terms, s, 28 * 28));
+    p.answers("unsafe in=28");
+}
+
+#[test]
 fn an_input_too_large_to_enumerate_is_named() {
     let mut p = Straight::new();
     let (r, s, input) = (p.private("r"), p.private("s"), p.builder.input("in", Sort::Word(INT)));

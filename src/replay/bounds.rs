@@ -1,17 +1,17 @@
 //! What one transition can tell about the values of an open variable that it reads.
 //!
 //! Conjuncts of the guard such as `0 <= v` and `v <= n` bound `v`: outside the bounds the transition is not taken. And if the
-//! transition does nothing with `v` but compare it, and nobody can read `v` later, only the outcomes of these comparisons
-//! matter.
+//! transition does nothing with `v` but compare it, only the outcomes of these comparisons matter now.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use crate::program::{Program, Role, Transition};
+use crate::program::{Program, Transition};
 use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
 
 use super::compile::{Code, Compiler, OpenCells, Reg};
 use super::layout::{Layout, number};
-use super::uses::{Use, uses};
+use super::regions::{Cuts, Interval};
+use super::uses::{Relation, Use, uses};
 
 /// A term to be evaluated in the state before the transition.
 #[derive(Debug)]
@@ -41,12 +41,12 @@ struct Bound {
 pub(super) struct Bounds {
     bounds: Vec<Bound>,
     /// The variables that only comparisons concern, with what they are compared with.
-    compared: Vec<(VarId, Vec<Operand>)>,
+    compared: BTreeMap<VarId, Vec<(Relation, Operand)>>,
 }
 
 impl Bounds {
-    /// Looks at a transition; variables in `forgotten` are not read after it.
-    pub fn new(program: &Program, layout: &Layout, transition: &Transition, forgotten: &[VarId]) -> Bounds {
+    /// Looks at a transition.
+    pub fn new(program: &Program, layout: &Layout, transition: &Transition) -> Bounds {
         let pool = &program.terms;
         let mut bounds = Bounds::default();
         let conjuncts = match pool.node(transition.guard) {
@@ -56,7 +56,7 @@ impl Bounds {
         for conjunct in conjuncts {
             bounds.add_conjunct(pool, layout, conjunct);
         }
-        bounds.add_compared(program, layout, transition, forgotten);
+        bounds.add_compared(program, layout, transition);
         bounds
     }
 
@@ -91,33 +91,30 @@ impl Bounds {
         }
     }
 
-    fn add_compared(
-        &mut self,
-        program: &Program,
-        layout: &Layout,
-        transition: &Transition,
-        forgotten: &[VarId],
-    ) {
+    fn add_compared(&mut self, program: &Program, layout: &Layout, transition: &Transition) {
         let uses = uses(program, transition);
-        let vars: BTreeSet<VarId> = uses.iter().map(|(var, _)| *var).collect();
-        let temporary = |var: &VarId| program.variable(*var).role == Role::Input || forgotten.contains(var);
-        let scalar = |var: &VarId| matches!(program.variable(*var).sort, Sort::Word(_));
-        for var in vars.into_iter().filter(temporary).filter(scalar) {
-            let operands: Option<Vec<Operand>> = uses
-                .iter()
-                .filter(|(used, _)| *used == var)
-                .map(|(_, what)| match *what {
-                    Use::Compare(other) => Some(operand(&program.terms, layout, other)),
-                    Use::Copy(_) | Use::Other => None,
-                })
-                .collect();
-            self.compared.extend(operands.map(|operands| (var, operands)));
+        for &(var, what) in &uses {
+            if let Use::Compare(relation, other) = what {
+                let operand = operand(&program.terms, layout, other);
+                self.compared.entry(var).or_default().push((relation, operand));
+            }
+        }
+        for (var, what) in uses {
+            if !matches!(what, Use::Compare(..)) {
+                self.compared.remove(&var);
+            }
         }
     }
 
-    /// The least and greatest value of a variable with which the guard can hold.
-    pub fn range(&self, var: VarId, range: (i128, i128), cells: &[i64], open: &OpenCells) -> (i128, i128) {
-        let (mut low, mut high) = range;
+    /// The values of a variable in an interval with which the guard can hold; perhaps none.
+    pub fn narrow(
+        &self,
+        var: VarId,
+        interval: Interval,
+        cells: &[i64],
+        open: &OpenCells,
+    ) -> Option<Interval> {
+        let Interval { mut low, mut high } = interval;
         for bound in self.bounds.iter().filter(|bound| bound.var == var) {
             if let Some(value) = bound.operand.value(cells, open) {
                 match bound.side {
@@ -126,13 +123,17 @@ impl Bounds {
                 }
             }
         }
-        (low, high)
+        (low <= high).then_some(Interval { low, high })
     }
 
-    /// The values that a variable is compared with, if all are known and nothing else concerns it.
-    pub fn comparands(&self, var: VarId, cells: &[i64], open: &OpenCells) -> Option<BTreeSet<i128>> {
-        let (_, operands) = self.compared.iter().find(|(compared, _)| *compared == var)?;
-        operands.iter().map(|operand| operand.value(cells, open)).collect()
+    /// The cuts by the comparisons of a variable or its elements, if all other sides are known and nothing else
+    /// happens to it.
+    pub fn cuts(&self, var: VarId, cells: &[i64], open: &OpenCells) -> Option<Cuts> {
+        let mut cuts = Cuts::default();
+        for (relation, operand) in self.compared.get(&var)? {
+            cuts.compare(*relation, operand.value(cells, open)?);
+        }
+        Some(cuts)
     }
 }
 

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::term::{Node, Pool, Sort, TermId, Word};
 
 use super::layout::Layout;
+use super::regions::Interval;
 
 /// The result of an operation: its position in the code.
 pub(super) type Reg = u32;
@@ -55,8 +56,8 @@ enum Op {
     Cast(Reg, Word),
 }
 
-/// Cells without a value yet, by number; empty in a program that has none.
-pub(super) type OpenCells = Vec<bool>;
+/// For each cell the values that it may still get, if it has none yet; empty in a program without such cells.
+pub(super) type OpenCells = Vec<Option<Interval>>;
 
 /// The code met a cell that has no value yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,7 +134,7 @@ impl Op {
 #[inline]
 fn load(cell: u32, cells: &[i64], open: &OpenCells) -> Result<i64, Open> {
     match open.get(cell as usize) {
-        Some(true) => Err(Open(cell)),
+        Some(Some(_)) => Err(Open(cell)),
         _ => Ok(cells[cell as usize]),
     }
 }
@@ -482,9 +483,9 @@ mod tests {
         compiler.term(term);
         let code = compiler.finish();
         let cell = layout.field(var).base;
-        let (cells, mut open) = (vec![7; layout.cells()], vec![false; layout.cells()]);
+        let (cells, mut open) = (vec![7; layout.cells()], vec![None; layout.cells()]);
         assert_eq!(code.run(0..code.len(), &cells, &open, &mut Vec::new()), Ok(()));
-        open[cell as usize] = true;
+        open[cell as usize] = Some(Interval { low: 0, high: 1 });
         assert_eq!(code.run(0..code.len(), &cells, &open, &mut Vec::new()), Err(Open(cell)));
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! A [`Domain`] is exact when trying its values shows everything that any value could show. A domain that is not exact
 //! still finds bugs, but whoever uses it may no longer answer `true`. These are exact:
-//! - all values, when there are few, or few that the guard allows (`bounds.rs`);
-//! - one value for each way to compare with the constants, where only such comparisons matter in the whole program
-//!   (`regions.rs`);
-//! - one for each way to compare with what the transition compares it with, where it is used for nothing else (`bounds.rs`).
+//! - an interval of values for each outcome of the comparisons that the transition makes, where it does nothing else
+//!   with the value (`bounds.rs`); the cell stays open, with that interval;
+//! - one value of each interval that the whole program can tell apart (`regions.rs`);
+//! - all values, when there are few, or few that the guard allows (`bounds.rs`).
 //!
 //! Otherwise the domain consists of zero, one, minus one, the extremes, and the constants of the program with their neighbours.
 
@@ -17,15 +17,24 @@ use crate::term::{Node, VarId};
 use super::bounds::Bounds;
 use super::compile::OpenCells;
 use super::layout::Layout;
-use super::regions::{Regions, representatives};
+use super::regions::{Interval, Regions};
 
-/// Values to try for one cell; at least one.
+/// What to try for one cell; at least one thing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Domain {
-    /// The values as cells, simplest first.
-    pub values: Vec<i64>,
-    /// Whether no other value could show anything else.
+    /// Simplest first.
+    pub choices: Vec<Choice>,
+    /// Whether nothing else could show anything else.
     pub exact: bool,
+}
+
+/// A value to try.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Choice {
+    /// As a cell.
+    pub value: i64,
+    /// The values that this one stands for now, but perhaps not later.
+    pub undecided: Option<Interval>,
 }
 
 /// Chooses domains.
@@ -36,7 +45,7 @@ pub(super) struct Domains {
     /// The constants of the program and their neighbours.
     constants: BTreeSet<i128>,
     regions: Regions,
-    /// By transition.
+    /// By transition; empty if nothing can be open.
     bounds: Vec<Bounds>,
 }
 
@@ -47,8 +56,7 @@ pub(super) fn is_open(program: &Program, var: VarId) -> bool {
 }
 
 impl Domains {
-    /// Prepares for a program; `forgotten` lists for each transition the variables that are not read after it.
-    pub fn new(program: &Program, layout: &Layout, limit: u64, forgotten: &[Vec<VarId>]) -> Domains {
+    pub fn new(program: &Program, layout: &Layout, limit: u64) -> Domains {
         let roots: Vec<_> = program.transitions.iter().flat_map(|transition| transition.terms()).collect();
         let mut constants = BTreeSet::new();
         program.terms.visit(&roots, |_, node| {
@@ -56,16 +64,12 @@ impl Domains {
                 constants.extend([value - 1, *value, value + 1]);
             }
         });
-        let open = program.variable_ids().any(|var| is_open(program, var));
-        let bounds = match open {
-            false => Vec::new(),
-            true => program
-                .transitions
-                .iter()
-                .zip(forgotten)
-                .map(|(transition, forgotten)| Bounds::new(program, layout, transition, forgotten))
-                .collect(),
-        };
+        let mut bounds = Vec::new();
+        if program.variable_ids().any(|var| is_open(program, var)) {
+            bounds.extend(
+                program.transitions.iter().map(|transition| Bounds::new(program, layout, transition)),
+            );
+        }
         Domains { limit, constants, regions: Regions::new(program), bounds }
     }
 
@@ -78,42 +82,66 @@ impl Domains {
         (cells, open): (&[i64], &OpenCells),
     ) -> Domain {
         let (var, element) = layout.place_of(cell);
-        let word = layout.word_of(cell);
         let room = usize::try_from((self.limit / others.max(1)).max(1)).unwrap_or(usize::MAX);
         let bounds = &self.bounds[transition.index()];
-        let (low, high) = match element {
-            None => bounds.range(var, (word.min(), word.max()), cells, open),
-            Some(_) => (word.min(), word.max()),
+        let whole = open[cell as usize].expect("the cell is open");
+        let allowed = match element {
+            None => bounds.narrow(var, whole, cells, open),
+            Some(_) => Some(whole),
         };
-        if low > high {
+        let Some(interval) = allowed else {
             // The guard cannot hold; any value shows it.
-            return Domain { values: vec![0], exact: true };
-        }
-        let everywhere = self.regions.thresholds(var).cloned();
-        let here = if element.is_none() { bounds.comparands(var, cells, open) } else { None };
-        let exact = everywhere
-            .into_iter()
-            .chain(here)
-            .map(|constants| representatives(low, high, &constants))
-            .chain((high - low < room as i128).then(|| (low..=high).collect()))
-            .filter(|values| values.len() <= room)
-            .min_by_key(BTreeSet::len);
+            return Domain { choices: vec![decided(whole.low)], exact: true };
+        };
+        let exact = (bounds.cuts(var, cells, open))
+            .map(|cuts| cuts.parts(interval).into_iter().map(undecided).collect())
+            .or_else(|| self.representatives(var, interval, room))
+            .filter(|choices: &Vec<Choice>| choices.len() <= room);
         match exact {
-            Some(values) => Domain { values: simplest_first(values), exact: true },
+            Some(choices) => Domain { choices: simplest_first(choices), exact: true },
             None => {
-                let mut values: BTreeSet<i128> = self.constants.range(low..=high).copied().collect();
-                values.extend([0, 1, -1, low, high].iter().filter(|value| (low..=high).contains(value)));
-                let mut values = simplest_first(values);
-                values.truncate(room);
-                Domain { values, exact: false }
+                let mut choices = simplest_first(self.likely(interval));
+                choices.truncate(room);
+                Domain { choices, exact: false }
             }
         }
     }
+
+    /// Values that stand for all values of an interval for ever, if they are known and few.
+    fn representatives(&self, var: VarId, interval: Interval, room: usize) -> Option<Vec<Choice>> {
+        let apart = self.regions.cuts(var).map(|cuts| cuts.parts(interval));
+        let few = interval.high - interval.low < room as i128;
+        match apart {
+            Some(parts) => Some(parts.into_iter().map(|part| decided(simplest(part))).collect()),
+            None => few.then(|| (interval.low..=interval.high).map(decided).collect()),
+        }
+    }
+
+    /// Values of an interval that are likely to show something.
+    fn likely(&self, interval: Interval) -> Vec<Choice> {
+        let Interval { low, high } = interval;
+        let mut values: BTreeSet<i128> = self.constants.range(low..=high).copied().collect();
+        values.extend([0, 1, -1, low, high].iter().filter(|value| (low..=high).contains(value)));
+        values.into_iter().map(decided).collect()
+    }
 }
 
-/// The values as cells, by magnitude, positive before negative.
-fn simplest_first(values: BTreeSet<i128>) -> Vec<i64> {
-    let mut values: Vec<i128> = values.into_iter().collect();
-    values.sort_unstable_by_key(|&value| (value.unsigned_abs(), value < 0));
-    values.into_iter().map(|value| value as i64).collect()
+fn decided(value: i128) -> Choice {
+    Choice { value: value as i64, undecided: None }
+}
+
+fn undecided(part: Interval) -> Choice {
+    let several = part.low < part.high;
+    Choice { value: simplest(part) as i64, undecided: several.then_some(part) }
+}
+
+/// The value of least magnitude.
+fn simplest(interval: Interval) -> i128 {
+    0.clamp(interval.low, interval.high)
+}
+
+/// Sorts by magnitude, positive before negative.
+fn simplest_first(mut choices: Vec<Choice>) -> Vec<Choice> {
+    choices.sort_by_key(|choice| (choice.value.unsigned_abs(), choice.value < 0));
+    choices
 }

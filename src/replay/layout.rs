@@ -10,6 +10,8 @@ use std::ops::Range;
 use crate::program::{Program, Role, ThreadId};
 use crate::term::{Datum, Sort, VarId, Word};
 
+use super::regions::Interval;
+
 /// The cells of one variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Field {
@@ -96,6 +98,12 @@ impl Layout {
     /// The word of a cell.
     pub fn word_of(&self, cell: u32) -> Word {
         self.words[cell as usize]
+    }
+
+    /// All values of a cell.
+    pub fn whole(&self, cell: u32) -> Interval {
+        let word = self.word_of(cell);
+        Interval { low: word.min(), high: word.max() }
     }
 
     /// The bytes that a cell takes when packed: 1, 2, 4 or 8.

@@ -11,10 +11,10 @@ use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, ThreadId,
 use crate::term::VarId;
 
 use super::compile::Open;
-use super::inputs::{Domain, Domains, is_open};
+use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
 use super::liveness::Liveness;
-use super::state::State;
+use super::state::{Content, State};
 use super::step::{Step, Written};
 use super::{Gap, Options, Reduction};
 
@@ -46,12 +46,17 @@ pub(super) type Visit<'v> = dyn FnMut(&Taken<'_>, &State) -> ControlFlow<()> + '
 #[derive(Debug)]
 struct Digit {
     cell: u32,
+    /// What the cell held before.
+    content: Content,
     domain: Domain,
     position: usize,
 }
 
-/// What a cell held, and whether it was open.
-type Content = (i64, bool);
+impl Digit {
+    fn choice(&self) -> Choice {
+        self.domain.choices[self.position]
+    }
+}
 
 /// A program ready to run.
 #[derive(Debug)]
@@ -95,7 +100,7 @@ impl<'a> Machine<'a> {
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
             useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
-            domains: Domains::new(program, layout, options.limits.choices, &forgotten),
+            domains: Domains::new(program, layout, options.limits.choices),
             gaps: BTreeSet::new(),
             regs: Vec::new(),
             writes: Vec::new(),
@@ -110,14 +115,15 @@ impl<'a> Machine<'a> {
     pub fn initial(&self) -> State {
         let mut state = State::new(self.program, self.layout);
         if self.program.variable_ids().any(|var| is_open(self.program, var)) {
-            state.open = vec![false; self.layout.cells()];
+            state.open = vec![None; self.layout.cells()];
         }
         for var in self.program.variable_ids() {
-            let Range { start, end } = self.layout.field(var).cells();
             if self.useless.contains(&var) {
                 continue;
             } else if is_open(self.program, var) {
-                state.open[start as usize..end as usize].fill(true);
+                for cell in self.layout.field(var).cells() {
+                    state.open[cell as usize] = Some(self.layout.whole(cell));
+                }
             } else if let Init::Value(value) = &self.program.variable(var).init {
                 self.layout.set(&mut state.cells, var, value);
             }
@@ -170,7 +176,7 @@ impl<'a> Machine<'a> {
         for cell in state.buffers[t].flushable(self.model) {
             let buffer = state.buffers[t].clone();
             let value = state.buffers[t].flush(cell);
-            let old = state.replace(cell, (value, false));
+            let old = state.replace(cell, (value, None));
             let taken = Taken { action: Act::Flush(cell), thread, shared: true, choices: &[], unchosen: &[] };
             let flow = visit(&taken, state);
             state.replace(cell, old);
@@ -199,7 +205,7 @@ impl<'a> Machine<'a> {
             };
             if flow.is_break() {
                 while let Some(digit) = self.digits.pop() {
-                    state.replace(digit.cell, (0, true));
+                    state.replace(digit.cell, digit.content);
                 }
             }
             if !self.next_value(state) {
@@ -229,8 +235,7 @@ impl<'a> Machine<'a> {
         let buffer = (self.model != MemoryModel::Sc).then(|| state.buffers[t].clone());
         let shared = self.write(state, thread, transition);
         self.choices.clear();
-        self.choices
-            .extend(self.digits.iter().map(|digit| (digit.cell, digit.domain.values[digit.position])));
+        self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
         let flow = if state.buffers[t].writes().count() > self.buffer_limit {
             self.gaps.insert(Gap::Buffer(thread));
             ControlFlow::Continue(())
@@ -259,6 +264,11 @@ impl<'a> Machine<'a> {
         let buffered = self.model != MemoryModel::Sc && step.barrier != Barrier::Full;
         let end = self.layout.shared.end as u32;
         let mut shared = self.digits.iter().any(|digit| digit.cell < end);
+        for digit in &self.digits {
+            if let Some(interval) = digit.choice().undecided {
+                self.undo.push((digit.cell, state.replace(digit.cell, (0, Some(interval)))));
+            }
+        }
         self.unchosen.clear();
         for &(cell, written) in &self.writes {
             let content = match written {
@@ -266,24 +276,24 @@ impl<'a> Machine<'a> {
                     state.buffers[thread.index()].push(self.model, cell, value);
                     continue;
                 }
-                Written::Value(value) => (value, false),
+                Written::Value(value) => (value, None),
                 Written::Input(input) => {
                     self.unchosen.push((cell, input));
-                    (0, true)
+                    (0, Some(self.layout.whole(cell)))
                 }
             };
             shared |= cell < end;
             self.undo.push((cell, state.replace(cell, content)));
         }
         for cell in step.forgotten.iter().cloned().flatten() {
-            self.undo.push((cell, state.replace(cell, (0, false))));
+            self.undo.push((cell, state.replace(cell, (0, None))));
         }
         shared
     }
 
     /// Begins to choose values for an open cell.
     fn first_value(&mut self, state: &mut State, cell: u32, thread: ThreadId, transition: TransId) {
-        let others = self.digits.iter().map(|digit| digit.domain.values.len() as u64).product();
+        let others = self.digits.iter().map(|digit| digit.domain.choices.len() as u64).product();
         let hidden = state.enter_view(thread);
         let domain =
             self.domains.choose(self.layout, (transition, cell), others, (&state.cells, &state.open));
@@ -291,19 +301,19 @@ impl<'a> Machine<'a> {
         if !domain.exact {
             self.gaps.insert(Gap::Choice(self.layout.place_of(cell).0, transition));
         }
-        state.replace(cell, (domain.values[0], false));
-        self.digits.push(Digit { cell, domain, position: 0 });
+        let content = state.replace(cell, (domain.choices[0].value, None));
+        self.digits.push(Digit { cell, content, domain, position: 0 });
     }
 
     /// Goes on to the next combination of values; `false` after the last, with all cells open again.
     fn next_value(&mut self, state: &mut State) -> bool {
         while let Some(digit) = self.digits.last_mut() {
             digit.position += 1;
-            if let Some(&value) = digit.domain.values.get(digit.position) {
-                state.replace(digit.cell, (value, false));
+            if let Some(choice) = digit.domain.choices.get(digit.position) {
+                state.replace(digit.cell, (choice.value, None));
                 return true;
             }
-            state.replace(digit.cell, (0, true));
+            state.replace(digit.cell, digit.content);
             self.digits.pop();
         }
         false

@@ -1,7 +1,7 @@
 //! Writes down the moves of the explorer as a [`Trace`].
 //!
-//! The explorer chooses a value only when it is read; a trace gives it where it belongs: with the step that took the
-//! input, or with the initial values.
+//! The explorer chooses a value only when it is used; a trace gives it where it belongs: with the step that took the
+//! input, or with the initial values. Of several choices for the same value the last counts: each narrows the one before.
 
 use rustc_hash::FxHashMap;
 
@@ -62,6 +62,7 @@ impl<'a> Recorder<'a> {
         let Move::Step { inputs, .. } = &mut self.moves[step] else { unreachable!("a step took the input") };
         let mut cells = vec![0; self.layout.cells()];
         cells[self.layout.field(input).base as usize] = value;
+        inputs.retain(|(var, _)| *var != input);
         inputs.push((input, self.layout.get(&cells, input)));
         inputs.sort_unstable();
     }

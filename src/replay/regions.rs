@@ -1,24 +1,61 @@
-//! Variables whose values matter only by comparison with constants.
+//! Which values a program can tell apart.
+//!
+//! Comparisons cut the integers into intervals; a value that is only compared matters only by its interval. A cut at `k`
+//! separates `k - 1` from `k`.
 //!
 //! Variables between which values are copied form a class. If the values of a class are nowhere used but in copies within
-//! it and in comparisons with constants, then two values between the same neighbouring constants
-//! lead to the same runs: replacing one by the other everywhere keeps every comparison (the states are bisimilar). So one value from
-//! each region between the constants, and each constant itself, stand for all values.
+//! it and in comparisons with constants, then two values of the same interval lead to the same runs: replacing
+//! one by the other everywhere keeps the outcome of every comparison (the states are bisimilar). So one value of each interval
+//! stands for all.
 
 use std::collections::BTreeSet;
 
 use crate::program::Program;
 use crate::term::VarId;
 
-use super::uses::{Use, uses};
+use super::uses::{Relation, Use, uses};
 
-/// The constants that matter to each variable.
+/// Consecutive integers, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Interval {
+    pub low: i128,
+    pub high: i128,
+}
+
+/// Places between integers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Cuts(BTreeSet<i128>);
+
+impl Cuts {
+    /// Separates the values for which a comparison holds from the others.
+    pub fn compare(&mut self, relation: Relation, other: i128) {
+        match relation {
+            Relation::Equal => self.0.extend([other, other + 1]),
+            Relation::AtMost => self.0.extend([other + 1]),
+            Relation::AtLeast => self.0.extend([other]),
+        }
+    }
+
+    /// The parts of an interval, lowest first.
+    pub fn parts(&self, whole: Interval) -> Vec<Interval> {
+        let mut parts = Vec::new();
+        let mut low = whole.low;
+        for &cut in self.0.range(whole.low + 1..).take_while(|&&cut| cut <= whole.high) {
+            parts.push(Interval { low, high: cut - 1 });
+            low = cut;
+        }
+        parts.push(Interval { low, high: whole.high });
+        parts
+    }
+}
+
+/// What the program can tell apart, for each variable.
 #[derive(Debug)]
 pub(super) struct Regions {
     /// The class of each variable.
     class: Vec<usize>,
-    /// For each class the constants its values are compared with; `None` if they are used otherwise.
-    thresholds: Vec<Option<BTreeSet<i128>>>,
+    /// For each class the cuts by all its comparisons; `None` if its values are used otherwise.
+    cuts: Vec<Option<Cuts>>,
 }
 
 impl Regions {
@@ -26,25 +63,23 @@ impl Regions {
         let all: Vec<(VarId, Use)> =
             program.transitions.iter().flat_map(|transition| uses(program, transition)).collect();
         let class = classes(program.variables.len(), &all);
-        let mut thresholds = vec![Some(BTreeSet::new()); program.variables.len()];
+        let mut cuts = vec![Some(Cuts::default()); program.variables.len()];
         for (var, what) in all {
-            let constants = &mut thresholds[class[var.index()]];
+            let cuts = &mut cuts[class[var.index()]];
             match what {
                 Use::Copy(_) => {}
-                Use::Compare(other) if let Some(value) = program.terms.as_const(other) => {
-                    constants.iter_mut().for_each(|constants| {
-                        constants.insert(value);
-                    });
+                Use::Compare(relation, other) if let Some(value) = program.terms.as_const(other) => {
+                    cuts.iter_mut().for_each(|cuts| cuts.compare(relation, value));
                 }
-                Use::Compare(_) | Use::Other => *constants = None,
+                Use::Compare(..) | Use::Other => *cuts = None,
             }
         }
-        Regions { class, thresholds }
+        Regions { class, cuts }
     }
 
-    /// The constants that a variable's values are compared with, if nothing else happens to them.
-    pub fn thresholds(&self, var: VarId) -> Option<&BTreeSet<i128>> {
-        self.thresholds[self.class[var.index()]].as_ref()
+    /// The cuts by all comparisons of a variable's values, if nothing else happens to them.
+    pub fn cuts(&self, var: VarId) -> Option<&Cuts> {
+        self.cuts[self.class[var.index()]].as_ref()
     }
 }
 
@@ -68,35 +103,32 @@ fn root(parent: &mut [usize], mut var: usize) -> usize {
     var
 }
 
-/// One value of `low..=high` for each way to compare with some constants.
-pub(super) fn representatives(low: i128, high: i128, constants: &BTreeSet<i128>) -> BTreeSet<i128> {
-    let mut values = BTreeSet::new();
-    values.extend(constants.range(low..=high).flat_map(|&constant| [constant - 1, constant, constant + 1]));
-    values.retain(|value| (low..=high).contains(value));
-    if values.is_empty() {
-        values.insert(0.clamp(low, high));
-    }
-    values
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_value_has_a_representative_that_compares_alike() {
-        let signature = |value: i128, constants: &BTreeSet<i128>| -> Vec<std::cmp::Ordering> {
-            constants.iter().map(|constant| value.cmp(constant)).collect()
+    fn parts_tell_apart_what_comparisons_tell_apart() {
+        let comparisons =
+            [(Relation::Equal, 3), (Relation::AtMost, -2), (Relation::AtLeast, 9), (Relation::Equal, -8)];
+        let mut cuts = Cuts::default();
+        comparisons.iter().for_each(|&(relation, other)| cuts.compare(relation, other));
+        let outcomes = |value: i128| {
+            comparisons.map(|(relation, other)| match relation {
+                Relation::Equal => value == other,
+                Relation::AtMost => value <= other,
+                Relation::AtLeast => value >= other,
+            })
         };
-        for constants in [vec![], vec![0], vec![-20, 3], vec![-8, 7], vec![2, 3, 5], vec![9]] {
-            let constants: BTreeSet<i128> = constants.into_iter().collect();
-            for (low, high) in [(-8, 7), (0, 15), (3, 3), (4, 20)] {
-                let values = representatives(low, high, &constants);
-                assert!(values.iter().all(|value| (low..=high).contains(value)));
-                for value in low..=high {
-                    let alike = |other: &i128| signature(*other, &constants) == signature(value, &constants);
-                    assert!(values.iter().any(alike), "{value} in {low}..={high} with {constants:?}");
-                }
+        for (low, high) in [(-8, 20), (0, 2), (3, 3), (4, 9), (-2, -1)] {
+            let parts = cuts.parts(Interval { low, high });
+            assert_eq!((parts[0].low, parts[parts.len() - 1].high), (low, high));
+            for pair in parts.windows(2) {
+                assert_eq!(pair[0].high + 1, pair[1].low);
+                assert_ne!(outcomes(pair[0].high), outcomes(pair[1].low));
+            }
+            for part in parts {
+                assert!((part.low..=part.high).all(|value| outcomes(value) == outcomes(part.low)));
             }
         }
     }

@@ -8,7 +8,8 @@ use crate::program::{LocId, Program, ThreadId};
 
 use super::buffer::{Buffer, Pending};
 use super::compile::{OpenCells, wrap};
-use super::layout::Layout;
+use super::layout::{Layout, number};
+use super::regions::Interval;
 
 /// A state, with the input cells as working space.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,20 +18,28 @@ pub(super) struct State {
     pub locations: Vec<LocId>,
     /// The value of each cell.
     pub cells: Vec<i64>,
-    /// The cells whose value has not been chosen yet: inputs, and initial values that nobody has read so far.
-    /// Empty when no variable of the program can be open.
+    /// The cells whose value has not been chosen yet, with the values that they may get: inputs, and initial values that nobody
+    /// has used so far. Empty when no variable of the program can be open.
     pub open: OpenCells,
     /// The store buffer of each thread.
     pub buffers: Vec<Buffer<u32, i64>>,
 }
+
+/// What a cell holds; 0 and the values it may get if it is open.
+pub(super) type Content = (i64, Option<Interval>);
 
 /// What a thread's view hides.
 #[derive(Debug)]
 pub(super) struct Hidden {
     thread: ThreadId,
     buffer: Buffer<u32, i64>,
-    cells: Vec<(u32, (i64, bool))>,
+    cells: Vec<(u32, Content)>,
 }
+
+/// A packed cell that has a value; an open one that may get any; an open one followed by the ends of its interval.
+const CLOSED: u8 = 0;
+const WIDE_OPEN: u8 = 1;
+const OPEN: u8 = 2;
 
 /// A packed barrier of a store buffer.
 const BARRIER: u32 = u32::MAX;
@@ -47,16 +56,16 @@ impl State {
     }
 
     /// Puts a value into a cell, or opens it; returns what was there.
-    pub fn replace(&mut self, cell: u32, (value, open): (i64, bool)) -> (i64, bool) {
+    pub fn replace(&mut self, cell: u32, (value, open): Content) -> Content {
         let old = std::mem::replace(&mut self.cells[cell as usize], value);
-        let was_open = self.open.get_mut(cell as usize).is_some_and(|flag| std::mem::replace(flag, open));
+        let was_open = self.open.get_mut(cell as usize).and_then(|slot| std::mem::replace(slot, open));
         (old, was_open)
     }
 
     /// Shows memory as a thread sees it, its buffered writes on top, until [`Self::leave_view`].
     pub fn enter_view(&mut self, thread: ThreadId) -> Hidden {
         let buffer = std::mem::take(&mut self.buffers[thread.index()]);
-        let cells = buffer.writes().map(|(cell, value)| (cell, self.replace(cell, (value, false)))).collect();
+        let cells = buffer.writes().map(|(cell, value)| (cell, self.replace(cell, (value, None)))).collect();
         Hidden { thread, buffer, cells }
     }
 
@@ -116,8 +125,8 @@ impl State {
             }
         }
         if !self.open.is_empty() {
-            for flags in self.open[range].chunks(8) {
-                bytes.push(flags.iter().fold(0, |byte, &open| byte << 1 | u8::from(open)));
+            for cell in range {
+                self.pack_open(layout, cell, bytes);
             }
         }
     }
@@ -133,13 +142,34 @@ impl State {
             self.cells[cell] = wrap(residue, layout.word_of(cell as u32));
         }
         if !self.open.is_empty() {
-            for flags in self.open[range].chunks_mut(8) {
-                let byte = take::<1>(bytes);
-                for (i, open) in flags.iter_mut().rev().enumerate() {
-                    *open = byte >> i & 1 == 1;
-                }
+            for cell in range {
+                self.unpack_open(layout, cell, bytes);
             }
         }
+    }
+
+    fn pack_open(&self, layout: &Layout, cell: usize, bytes: &mut Vec<u8>) {
+        match self.open[cell] {
+            None => bytes.push(CLOSED),
+            Some(interval) if interval == layout.whole(cell as u32) => bytes.push(WIDE_OPEN),
+            Some(Interval { low, high }) => {
+                bytes.push(OPEN);
+                bytes.extend((low as i64).to_le_bytes());
+                bytes.extend((high as i64).to_le_bytes());
+            }
+        }
+    }
+
+    fn unpack_open(&mut self, layout: &Layout, cell: usize, bytes: &mut &[u8]) {
+        let word = layout.word_of(cell as u32);
+        self.open[cell] = match take::<1>(bytes) as u8 {
+            CLOSED => None,
+            WIDE_OPEN => Some(layout.whole(cell as u32)),
+            _ => {
+                let (low, high) = (number(take::<8>(bytes), word), number(take::<8>(bytes), word));
+                Some(Interval { low, high })
+            }
+        };
     }
 }
 

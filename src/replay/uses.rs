@@ -14,10 +14,21 @@ use crate::term::{Node, Pool, Sort, TermId, VarId};
 pub(super) enum Use {
     /// It is stored in this variable, unchanged.
     Copy(VarId),
-    /// It is compared (`==` or `<=`, either way round) with this term.
-    Compare(TermId),
+    /// It is compared with this term.
+    Compare(Relation, TermId),
     /// Anything else: arithmetic, an array index.
     Other,
+}
+
+/// What is asked about a value and another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Relation {
+    /// Whether the value equals the other.
+    Equal,
+    /// Whether it is at most the other.
+    AtMost,
+    /// Whether it is at least the other.
+    AtLeast,
 }
 
 /// The uses of word variables in a transition.
@@ -68,12 +79,16 @@ impl Walk<'_> {
 
     fn truth(&mut self, term: TermId) {
         match *self.pool.node(term) {
-            Node::Eq(a, b) | Node::Le(a, b) => {
-                let (left, right) = (self.context(a, Use::Compare(b)), self.context(b, Use::Compare(a)));
-                self.pending.extend([(a, left), (b, right)]);
-            }
+            Node::Eq(a, b) => self.compare((a, Relation::Equal), (b, Relation::Equal)),
+            Node::Le(a, b) => self.compare((a, Relation::AtMost), (b, Relation::AtLeast)),
             ref node => self.pending.extend(node.children().into_iter().map(|child| (child, Context::Truth))),
         }
+    }
+
+    fn compare(&mut self, (a, of_a): (TermId, Relation), (b, of_b): (TermId, Relation)) {
+        let left = self.context(a, Use::Compare(of_a, b));
+        let right = self.context(b, Use::Compare(of_b, a));
+        self.pending.extend([(a, left), (b, right)]);
     }
 
     fn value(&mut self, term: TermId, what: Use) {
