@@ -9,6 +9,7 @@ mod random;
 mod random_programs;
 mod reference;
 
+mod bench;
 mod benchmark_tasks;
 mod c_programs;
 mod cegar_against_explore;

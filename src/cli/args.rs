@@ -15,6 +15,7 @@ use regrain::program::MemoryModel;
 use regrain::program::pass::Stage;
 use regrain::report::Detail;
 
+use super::bench::{self, BenchArguments};
 use super::cegar::{CegarArguments, PartitionArguments};
 use super::compare::{CompareArguments, TableFormat};
 use super::engine::Engine;
@@ -64,6 +65,9 @@ pub enum Command {
     Partition(PartitionArguments),
     /// Print the program as Regrain sees it
     Show(ShowArguments),
+    /// Run many tasks and compare the answers with the expected ones
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(BenchArguments),
     /// Print a completion script for a shell
     #[command(hide = true)]
     Completions {
@@ -82,9 +86,11 @@ impl Command {
             Command::Verify(verify) => verify.format,
             Command::Partition(partition) => partition.format,
             Command::Compare(compare) if compare.format == TableFormat::Json => Format::Json,
-            Command::Compare(_) | Command::Show(_) | Command::Completions { .. } | Command::Man => {
-                Format::Human
-            }
+            Command::Compare(_)
+            | Command::Show(_)
+            | Command::Bench(_)
+            | Command::Completions { .. }
+            | Command::Man => Format::Human,
         }
     }
 
@@ -92,7 +98,8 @@ impl Command {
     pub fn needs_solvers(&self) -> bool {
         match self {
             Command::Verify(_) | Command::Compare(_) | Command::Partition(_) => true,
-            Command::Show(_) | Command::Completions { .. } | Command::Man => false,
+            // Each run of a benchmark looks for itself.
+            Command::Show(_) | Command::Bench(_) | Command::Completions { .. } | Command::Man => false,
         }
     }
 }

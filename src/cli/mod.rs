@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! argv ──args.rs──▶ Arguments (as typed) ──job.rs──▶ Job (files read, options settled)
-//!      ──verify.rs, compare.rs, cegar.rs, show.rs──▶ report on stdout ──exit.rs──▶ exit code
+//!      ──verify.rs, compare.rs, cegar.rs, show.rs, bench/──▶ report on stdout ──exit.rs──▶ exit code
 //! ```
 //!
 //! stdout holds the report and nothing else; progress, warnings and errors go to stderr. This room is the
 //! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that knows signals.
 
 mod args;
+mod bench;
 mod cegar;
 mod compare;
 mod engine;
@@ -51,6 +52,7 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Compare(compare) => compare::run(compare),
         Command::Partition(partition) => cegar::partition(&partition),
         Command::Show(show) => show::run(&show),
+        Command::Bench(bench) => bench::run(&bench),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man => shell::man(),
     }

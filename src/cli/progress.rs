@@ -51,41 +51,59 @@ impl Style {
     }
 }
 
-/// Shows progress.
+/// Shows the progress of a run.
 #[derive(Debug)]
 pub struct Display {
-    style: Style,
+    ticker: Ticker,
     seen: Seen,
-    start: Instant,
-    last: Instant,
 }
 
 impl Display {
     /// Begins now.
     pub fn new(style: Style, seen: Seen) -> Display {
-        let now = Instant::now();
-        Display { style, seen, start: now, last: now }
+        Display { ticker: Ticker::new(style), seen }
     }
 
     /// To be called several times a second.
     pub fn tick(&mut self) {
+        self.ticker.tick(|elapsed| line(&self.seen.now(), elapsed));
+    }
+}
+
+/// Shows lines in its style.
+#[derive(Debug)]
+pub struct Ticker {
+    style: Style,
+    start: Instant,
+    last: Instant,
+}
+
+impl Ticker {
+    /// Begins now.
+    pub fn new(style: Style) -> Ticker {
+        let now = Instant::now();
+        Ticker { style, start: now, last: now }
+    }
+
+    /// To be called several times a second. The line is made from the time since the beginning, if it is shown.
+    pub fn tick(&mut self, line: impl FnOnce(Duration) -> String) {
         match self.style {
             Style::Live => {
-                let line = line(&self.seen.now(), self.start.elapsed());
+                let line = line(self.start.elapsed());
                 let line: String = line.chars().take(output::width().saturating_sub(1)).collect();
                 // Progress that cannot be shown is no reason to stop.
                 let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
             }
             Style::Heartbeat if self.last.elapsed() >= HEARTBEAT => {
                 self.last = Instant::now();
-                output::complain(&format!("regrain: {}", line(&self.seen.now(), self.start.elapsed())));
+                output::complain(&format!("regrain: {}", line(self.start.elapsed())));
             }
             Style::Heartbeat | Style::None => {}
         }
     }
 }
 
-impl Drop for Display {
+impl Drop for Ticker {
     /// Clears the live line.
     fn drop(&mut self) {
         if self.style == Style::Live {

@@ -20,6 +20,8 @@ pub struct Task {
     pub input: PathBuf,
     /// The property to check.
     pub property: Property,
+    /// The file that states it, where the task names one.
+    pub property_file: Option<PathBuf>,
     /// Whether the program has the property, under SC.
     pub expected: Option<bool>,
     /// Whether it has it under each memory model, where the task says so.
@@ -98,32 +100,33 @@ pub fn read_task(path: &Path) -> Result<Task, TaskError> {
             expected_by_memory_model.insert(model, truth(path, scalar)?);
         }
     }
-    let (property, expected) = first_property(path, folder, &scalars)?;
-    Ok(Task { input, property, expected, expected_by_memory_model, data_model })
+    let (property, property_file, expected) = first_property(path, folder, &scalars)?;
+    Ok(Task { input, property, property_file, expected, expected_by_memory_model, data_model })
 }
 
-/// The first property of a task that we can check, with its expected verdict.
+/// The first property of a task that we can check, with its file and its expected verdict.
 fn first_property(
     path: &Path,
     folder: &Path,
     scalars: &[Scalar],
-) -> Result<(Property, Option<bool>), TaskError> {
+) -> Result<(Property, Option<PathBuf>, Option<bool>), TaskError> {
     let mut refused = None;
     for number in 0.. {
         let find =
             |key: &str| scalars.iter().find(|scalar| scalar.path == format!("properties/{number}/{key}"));
         let Some(file) = find("property_file") else { break };
-        match read_property(&folder.join(&file.value)) {
+        let file = folder.join(&file.value);
+        match read_property(&file) {
             Ok(property) => {
                 let expected = find("expected_verdict").map(|scalar| truth(path, scalar)).transpose()?;
-                return Ok((property, expected));
+                return Ok((property, Some(file), expected));
             }
             Err(error) => refused = refused.or(Some(error)),
         }
     }
     match refused {
         Some(error) => Err(error),
-        None => Ok((Property::default(), None)),
+        None => Ok((Property::default(), None, None)),
     }
 }
 
@@ -345,6 +348,7 @@ mod tests {
         let task = read_task(&file("mutex/bakery.yml")).expect("a task");
         assert_eq!(task.input, file("mutex/bakery.c"));
         assert_eq!(task.property, Property::UnreachCall("reach_error".to_owned()));
+        assert_eq!(task.property_file, Some(file("mutex/../properties/unreach-call.prp")));
         assert_eq!(task.expected, Some(true));
         assert_eq!(task.data_model, Some(DataModel::Lp64));
         let task = read_task(&file("litmus/SB.yml")).expect("a task");

@@ -177,8 +177,8 @@ fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
-/// A field of a table, quoted where it must be.
-fn quoted(text: &str) -> String {
+/// A field of a table of comma-separated values; in quotes if it needs them.
+pub(super) fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

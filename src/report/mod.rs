@@ -3,6 +3,7 @@
 //! Everything here makes text from data and prints nothing. A counterexample is first turned into plain data that says what
 //! happened in terms of the source ([`Counterexample`]); `text.rs` and `json.rs` only write it down.
 
+pub mod bench;
 pub mod compare;
 mod counterexample;
 pub mod dot;
