@@ -21,3 +21,4 @@ mod explore_against_reference;
 mod explore_verdicts;
 mod litmus;
 mod reports;
+mod scar_against_explore;

@@ -20,6 +20,7 @@ use super::cegar::{CegarArguments, PartitionArguments};
 use super::compare::{CompareArguments, TableFormat};
 use super::engine::Engine;
 use super::exit::Exit;
+use super::scar::ScarArguments;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,6 +117,9 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub cegar: CegarArguments,
 
+    #[command(flatten)]
+    pub scar: ScarArguments,
+
     /// Print the invariant that proves the program, if there is one
     #[arg(long)]
     pub invariant: bool,
@@ -191,10 +195,10 @@ pub struct ProgramArguments {
     #[arg(value_parser = named([MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso], memory_model_name))]
     pub memory_model: MemoryModel,
 
-    /// How deep recursion is followed, and how often a loop that creates threads or allocates memory runs, before
-    /// the answer can only be `unknown`
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
-    pub unwind: u32,
+    /// How often loops go round: engine `scar` stops at this bound instead of raising it as long as it can; recursion, and
+    /// loops that create threads or allocate memory, are followed so far by every engine [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
 
     /// SV-COMP property file; by default assertions, `reach_error` and the like must hold
     #[arg(long, value_name = "FILE.prp")]

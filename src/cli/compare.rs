@@ -91,7 +91,7 @@ fn program_arguments(file: PathBuf, granularity: Granularity) -> ProgramArgument
         file,
         granularity,
         memory_model: MemoryModel::Sc,
-        unwind: frontend::Options::default().unroll,
+        unwind: None,
         property: None,
         data_model: DataModel::default(),
         undefined: Undefined::default(),

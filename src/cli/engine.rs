@@ -2,11 +2,12 @@
 
 use clap::ValueEnum;
 use regrain::budget::Budget;
-use regrain::engine::{Verdict, cegar, explore};
+use regrain::engine::{Verdict, cegar, explore, scar};
 use regrain::observe::{Observer, Progress};
 use regrain::program::{MemoryModel, Program};
 
 use super::cegar::{CegarArguments, int_model_name};
+use super::scar::ScarArguments;
 
 /// An engine.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,6 +19,8 @@ pub enum Engine {
     Explore,
     /// Prove without a bound: predicates, and classes of control locations that are refined non-monotonically
     Cegar,
+    /// Bounded, for bugs and for programs whose loops end: models of the data first, event orders after
+    Scar,
 }
 
 /// What every engine is told.
@@ -27,6 +30,10 @@ pub struct Settings {
     pub memory_model: MemoryModel,
     /// For engine `cegar`.
     pub cegar: CegarArguments,
+    /// For engine `scar`.
+    pub scar: ScarArguments,
+    /// The greatest bound, if there is one.
+    pub unwind: Option<u32>,
     /// The limits.
     pub budget: Budget,
 }
@@ -38,6 +45,7 @@ impl Engine {
             Engine::Auto => "auto",
             Engine::Explore => "explore",
             Engine::Cegar => "cegar",
+            Engine::Scar => "scar",
         }
     }
 
@@ -47,6 +55,7 @@ impl Engine {
             Engine::Auto => portfolio(program, settings, observer),
             Engine::Explore => visit(program, settings, explore::Limits::default(), observer),
             Engine::Cegar => prove(program, settings, observer),
+            Engine::Scar => search(program, settings, observer),
         }
     }
 }
@@ -100,4 +109,15 @@ fn prove(program: &Program, settings: &Settings, observer: &mut dyn Observer) ->
         budget: settings.budget.clone(),
     };
     cegar::check(program, &options, observer).0
+}
+
+fn search(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+    let options = scar::Options {
+        model: settings.memory_model,
+        budget: settings.budget.clone(),
+        unwind: settings.unwind,
+        validation: settings.scar.validation,
+        density: settings.scar.order,
+    };
+    scar::check(program, &options, observer)
 }

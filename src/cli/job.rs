@@ -26,7 +26,7 @@ impl Job {
                 granularity: arguments.granularity,
                 memory_model: arguments.memory_model,
                 undefined: arguments.undefined,
-                unroll: arguments.unwind,
+                unroll: arguments.unwind.unwrap_or(Options::default().unroll),
                 include: arguments.include.clone(),
                 define: arguments.define.clone(),
                 ..Options::default()

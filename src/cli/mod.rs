@@ -17,6 +17,7 @@ mod exit;
 mod job;
 mod output;
 mod progress;
+mod scar;
 mod shell;
 mod show;
 mod signals;

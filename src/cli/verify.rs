@@ -75,10 +75,11 @@ fn start(
     seen: &Seen,
 ) -> Receiver<Result<Finding, Failure>> {
     let (sender, receiver) = mpsc::channel();
-    let (memory_model, cegar) = (job.options.memory_model, arguments.cegar);
+    let memory_model = job.options.memory_model;
+    let (cegar, scar, unwind) = (arguments.cegar, arguments.scar, arguments.program.unwind);
     let work = Work {
         job: job.clone(),
-        settings: Settings { memory_model, cegar, budget: budget.clone() },
+        settings: Settings { memory_model, cegar, scar, unwind, budget: budget.clone() },
         engine: arguments.engine,
         detail: arguments.trace,
         with_invariant: arguments.invariant,

@@ -5,6 +5,7 @@
 
 pub mod cegar;
 pub mod explore;
+pub mod scar;
 
 use crate::program::{AssertionId, Trace};
 use crate::proof::Invariant;
@@ -27,6 +28,13 @@ pub enum Evidence {
     Exhausted {
         /// How many.
         states: u64,
+    },
+    /// All runs were looked at symbolically; no loop can go round more often than was followed.
+    Bounded {
+        /// How often a loop went round at most, certain rounds not counted.
+        bound: u32,
+        /// Number of reads and writes.
+        events: u64,
     },
     /// Inductive invariants, to be checked by `proof/`.
     Invariant(Box<Invariant>),

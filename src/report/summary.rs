@@ -9,8 +9,25 @@ use crate::frontend::Property;
 use crate::observe::Statistics;
 
 /// Names of statistics in the order in which they are printed; others follow in alphabetical order.
-const ORDER: [&str; 8] =
-    ["Refinements", "Predicates", "Classes", "States", "Clauses", "Unwind", "Reach time", "Refine time"];
+const ORDER: [&str; 17] = [
+    "Refinements",
+    "Predicates",
+    "Classes",
+    "States",
+    "Bound",
+    "Events",
+    "Read-from pairs",
+    "Clauses",
+    "Clauses added",
+    "Rounds",
+    "Cycles",
+    "Reasons",
+    "Mean reason",
+    "SAT time",
+    "Graph time",
+    "Reach time",
+    "Refine time",
+];
 
 /// A finished run.
 #[derive(Clone, Copy, Debug)]

@@ -98,6 +98,21 @@ impl Blaster {
         }
     }
 
+    /// Lets a variable stand for a term: they have the same literals. No term that mentions the variable may have been translated yet.
+    ///
+    /// # Panics
+    /// If `name` is not a variable, or was translated before.
+    pub fn define(&mut self, pool: &Pool, name: TermId, term: TermId) {
+        assert_eq!(pool.sort(name), pool.sort(term), "a name of the term's sort");
+        let var = pool.as_var(name).expect("a variable is defined");
+        self.blast(pool, term);
+        let range = self.terms[term.index()];
+        assert!(self.terms[name.index()].is_none(), "a variable is defined before it is used");
+        self.terms[name.index()] = range;
+        self.vars.resize(self.vars.len().max(var.index() + 1), None);
+        self.vars[var.index()] = range;
+    }
+
     /// The value of a variable in the solver's model; zero if no translated term mentions it.
     ///
     /// # Panics

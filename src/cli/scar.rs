@@ -1,0 +1,36 @@
+//! Options of the engine `scar`.
+
+use clap::Args;
+use regrain::engine::scar::Validation;
+use regrain::order::Density;
+
+use super::args::named;
+
+/// How event orders are found.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ScarArguments {
+    /// Engine `scar`: how a model without an order of its events is explained, by all cycles of its graph or by an
+    /// exact search alone
+    #[arg(long, value_name = "HOW", default_value = "graph")]
+    #[arg(value_parser = named([Validation::Graph, Validation::Constraint], validation_name))]
+    pub validation: Validation,
+
+    /// Engine `scar`: edges of program order in the graphs, those that no others imply or all
+    #[arg(long, value_name = "EDGES", default_value = "minimal")]
+    #[arg(value_parser = named([Density::Minimal, Density::Intuitive], density_name))]
+    pub order: Density,
+}
+
+fn validation_name(validation: Validation) -> &'static str {
+    match validation {
+        Validation::Graph => "graph",
+        Validation::Constraint => "constraint",
+    }
+}
+
+fn density_name(density: Density) -> &'static str {
+    match density {
+        Density::Minimal => "minimal",
+        Density::Intuitive => "intuitive",
+    }
+}

@@ -1,0 +1,168 @@
+//! The abstraction `φ⁰ = init ∧ ρ ∧ ζ` as clauses (SC paper, Section 3): everything but the order of events.
+//!
+//! `ρ` are the values of terms, bit by bit. `ζ` has one selector for each pair of a read and a write that it may take its
+//! value from (`pairs.rs`): the selector implies that both happen and that the values are equal; a read that happens
+//! selects some write. Which writes there are depends on the bound, so that this last clause holds under the [`Encoding::active`]
+//! literal of the bound; all others hold for good. A selector is made anew when a condition or value of its
+//! two ends is another term than at the last bound, and reused otherwise, with all that has been learnt about it.
+
+use rustc_hash::FxHashMap;
+
+use crate::budget::Budget;
+use crate::order::CellId;
+use crate::sat::{Blaster, Lit, Solver};
+use crate::term::{Pool, TermId};
+
+use super::event::{Access, Stable, Target, Unrolling};
+use super::pairs::{Pairs, Source};
+use super::unroll::Unroller;
+
+/// The formula of all bounds so far.
+#[derive(Debug)]
+pub struct Formula {
+    blaster: Blaster,
+    selectors: FxHashMap<[u32; 6], Lit>,
+    /// How many named conditions have been defined.
+    defined: usize,
+}
+
+/// The literals of one unrolling.
+#[derive(Debug)]
+pub struct Encoding {
+    /// Holds while this unrolling is what is looked at.
+    pub active: Lit,
+    /// As in the unrolling.
+    pub events: Vec<EncodedEvent>,
+    /// As in the unrolling.
+    pub blocks: Vec<EncodedBlock>,
+    /// The goals.
+    pub goals: Vec<(Target, Lit)>,
+    /// Number of read-from pairs.
+    pub pairs: usize,
+}
+
+/// The literals of one block.
+#[derive(Debug)]
+pub struct EncodedBlock {
+    /// As in the block: that the step is taken, and what it leaves in the store buffer.
+    pub steps: Vec<(Lit, Vec<Lit>)>,
+    /// That the block is executed to its end.
+    pub complete: Lit,
+}
+
+/// The literals of one event.
+#[derive(Debug)]
+pub struct EncodedEvent {
+    /// That it happens.
+    pub guard: Lit,
+    /// As in the event: that the read happens, and from where.
+    pub reads: Vec<(Lit, Vec<(Lit, Source)>)>,
+    /// As in the event: that the write happens.
+    pub writes: Vec<Lit>,
+}
+
+impl Formula {
+    /// Nothing yet.
+    pub fn new(budget: &Budget) -> Formula {
+        let blaster = Blaster::new(Solver::new(budget));
+        Formula { blaster, selectors: FxHashMap::default(), defined: 0 }
+    }
+
+    /// The solver.
+    pub fn solver(&mut self) -> &mut Solver {
+        self.blaster.solver_mut()
+    }
+
+    /// The terms' values in the solver's model.
+    pub fn blaster(&self) -> &Blaster {
+        &self.blaster
+    }
+
+    /// Adds an unrolling.
+    pub fn add(&mut self, unroller: &mut Unroller<'_>, unrolling: &Unrolling) -> Encoding {
+        self.define(unroller);
+        let pairs = Pairs::of(unroller, unrolling);
+        let pool = &unroller.pool;
+        let active = self.solver().fresh();
+        let mut events = Vec::with_capacity(unrolling.events.len());
+        for (e, event) in unrolling.events.iter().enumerate() {
+            let guard = self.literal(pool, event.guard);
+            let writes = event.writes.iter().map(|write| self.literal(pool, write.guard)).collect();
+            let mut reads = Vec::new();
+            for (read, sources) in event.reads.iter().zip(pairs.sources(e)) {
+                reads.push(self.read(pool, unrolling, &pairs, active, (read, sources)));
+            }
+            events.push(EncodedEvent { guard, reads, writes });
+        }
+        let blocks = unrolling.blocks.iter().map(|block| {
+            let steps = block.steps.iter().map(|step| {
+                let buffered = step.buffered.iter().map(|&(_, condition)| self.literal(pool, condition));
+                let buffered = buffered.collect();
+                (self.literal(pool, step.condition), buffered)
+            });
+            let steps = steps.collect();
+            EncodedBlock { steps, complete: self.literal(pool, block.complete) }
+        });
+        let blocks = blocks.collect();
+        let goals = unrolling.goals.iter().map(|goal| (goal.target, self.literal(pool, goal.condition)));
+        let goals = goals.collect();
+        Encoding { active, events, blocks, goals, pairs: pairs.len() }
+    }
+
+    /// Gives the named conditions their meaning.
+    fn define(&mut self, unroller: &Unroller<'_>) {
+        let definitions = unroller.names().definitions();
+        for &(name, term) in &definitions[self.defined..] {
+            self.blaster.define(&unroller.pool, name, term);
+        }
+        self.defined = definitions.len();
+    }
+
+    fn literal(&mut self, pool: &Pool, term: TermId) -> Lit {
+        self.blaster.literal(pool, term)
+    }
+
+    /// Encodes a read and the writes that it may read from.
+    fn read(
+        &mut self,
+        pool: &Pool,
+        unrolling: &Unrolling,
+        pairs: &Pairs,
+        active: Lit,
+        (read, sources): (&Access, &[Source]),
+    ) -> (Lit, Vec<(Lit, Source)>) {
+        let happens = self.literal(pool, read.guard);
+        let mut from = Vec::with_capacity(sources.len());
+        for &source in sources {
+            let write = pairs.write(unrolling, source, read.cell);
+            from.push((self.selector(pool, read, &write), source));
+        }
+        let mut clause = vec![!active, !happens];
+        clause.extend(from.iter().map(|&(selector, _)| selector));
+        self.solver().add(&clause);
+        (happens, from)
+    }
+
+    /// The literal that a read takes its value from a write.
+    fn selector(&mut self, pool: &Pool, read: &Access, write: &Access) -> Lit {
+        let term = |term: TermId| term.index() as u32;
+        let ends = [read.guard, read.value, write.guard, write.value].map(term);
+        let key = [read.name, write.name, ends[0], ends[1], ends[2], ends[3]];
+        if let Some(&selector) = self.selectors.get(&key) {
+            return selector;
+        }
+        let selector = self.solver().fresh();
+        self.selectors.insert(key, selector);
+        for guard in [read.guard, write.guard] {
+            let guard = self.literal(pool, guard);
+            self.solver().add(&[!selector, guard]);
+        }
+        self.blaster.equate_under(pool, selector, read.value, write.value);
+        selector
+    }
+}
+
+/// The name of the initial write of a cell, which no access of a thread has.
+pub fn initial_name(cell: CellId) -> Stable {
+    Stable::MAX - cell.index() as Stable
+}

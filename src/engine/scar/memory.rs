@@ -1,0 +1,94 @@
+//! The shared cells of a program: its shared scalars and the elements of its shared arrays, numbered for the event order graph.
+
+use crate::order::CellId;
+use crate::program::{Init, Program};
+use crate::term::{Datum, Pool, Sort, TermId, VarId};
+
+/// The cells.
+#[derive(Debug)]
+pub struct Memory {
+    /// The first cell of each shared variable.
+    first: Vec<Option<u32>>,
+    cells: Vec<(VarId, Option<u32>)>,
+}
+
+impl Memory {
+    /// The cells of a program; the variable with more elements than there may be cells in all, if there is one.
+    pub fn of(program: &Program, limit: usize) -> Result<Memory, VarId> {
+        let mut memory = Memory { first: Vec::new(), cells: Vec::new() };
+        for var in program.variable_ids() {
+            if !program.is_shared(var) {
+                memory.first.push(None);
+                continue;
+            }
+            memory.first.push(Some(memory.cells.len() as u32));
+            match program.variable(var).sort {
+                Sort::Array(array) if memory.cells.len() + array.len as usize > limit => return Err(var),
+                Sort::Array(array) => memory.cells.extend((0..array.len).map(|i| (var, Some(i)))),
+                Sort::Bool | Sort::Word(_) => memory.cells.push((var, None)),
+            }
+        }
+        Ok(memory)
+    }
+
+    /// The cell of a shared scalar.
+    pub fn scalar(&self, var: VarId) -> CellId {
+        self.element(var, 0)
+    }
+
+    /// The cell of an element of a shared array.
+    pub fn element(&self, var: VarId, index: u32) -> CellId {
+        CellId::new((self.first[var.index()].expect("a shared variable") + index) as usize)
+    }
+
+    /// The variable of a cell, and the element if that is an array.
+    pub fn place(&self, cell: CellId) -> (VarId, Option<u32>) {
+        self.cells[cell.index()]
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> impl Iterator<Item = CellId> + use<> {
+        (0..self.cells.len()).map(CellId::new)
+    }
+
+    /// The sort of what a cell holds.
+    pub fn sort(&self, program: &Program, cell: CellId) -> Sort {
+        match program.variable(self.place(cell).0).sort {
+            Sort::Array(array) => Sort::Word(array.elem),
+            scalar => scalar,
+        }
+    }
+
+    /// What a cell holds initially, if that is known.
+    pub fn initial(&self, program: &Program, pool: &mut Pool, cell: CellId) -> Option<TermId> {
+        let (var, element) = self.place(cell);
+        let Init::Value(value) = &program.variable(var).init else { return None };
+        Some(match (value, element) {
+            (Datum::Array(values), Some(i)) => {
+                constant(pool, self.sort(program, cell), &Datum::Word(values[i as usize]))
+            }
+            (value, _) => constant(pool, self.sort(program, cell), value),
+        })
+    }
+}
+
+/// A value as a term.
+pub fn constant(pool: &mut Pool, sort: Sort, value: &Datum) -> TermId {
+    match (value, sort) {
+        (Datum::Bool(value), _) => pool.bool(*value),
+        (Datum::Word(value), Sort::Word(word)) => pool.constant(*value, word),
+        (Datum::Array(values), Sort::Array(array)) => {
+            let first = values.first().copied().unwrap_or(0);
+            let mut term = pool.fill(first, array);
+            for (i, &value) in values.iter().enumerate().filter(|&(_, &value)| value != first) {
+                let (index, value) = (pool.constant(i as i128, INDEX), pool.constant(value, array.elem));
+                term = pool.store(term, index, value);
+            }
+            term
+        }
+        (value, sort) => unreachable!("{value:?} is not of sort {sort}"),
+    }
+}
+
+/// The sort of indices that we make ourselves.
+pub const INDEX: crate::term::Word = crate::term::Word::unsigned(32);

@@ -1,0 +1,335 @@
+//! The engine `scar`: bounded checking by scheduling constraint based abstraction refinement.
+//!
+//! Yin, Dong, Liu, Wang: *Scheduling Constraint Based Abstraction Refinement for Multi-Threaded Program Verification* (the SC
+//! paper), and *... for Weak Memory Models*. Threads are unrolled to a bound (`unroll.rs`, `block.rs`, `access.rs`); values and
+//! read-from pairs become clauses, the order of events does not (`encode.rs`, `pairs.rs`). Each model of these clauses is an event order
+//! graph (`execution.rs`), and `order/` says whether the events can happen one after the other: then there is a run, which is replayed;
+//! otherwise for which reasons not, and each reason is a clause that rules out many models at once.
+//!
+//! The bound grows until no loop can go round more often than it allows: then the answer is `true`. All bounds share one solver.
+//! Where the papers ask for the violation only, we ask in a second question which loops are really cut, and whether a mark that ends the program's
+//! meaning is reached; so nothing that was cut can be overlooked, and nothing that is unreachable is deepened for.
+
+mod access;
+mod block;
+mod encode;
+mod event;
+mod execution;
+mod guard;
+mod loops;
+mod memory;
+mod pairs;
+mod unroll;
+
+use std::time::{Duration, Instant};
+
+use crate::budget::Budget;
+use crate::observe::{Observer, Progress};
+use crate::order::{Atom, Density, Model, Orders, Validity};
+use crate::program::{Action, LocId, Mark, MemoryModel, Program, Span};
+use crate::replay;
+use crate::sat::{Answer, Cause, Lit};
+
+use self::encode::{Encoding, Formula};
+use self::event::{Target, Unrolling};
+use self::execution::{Execution, Lives};
+use self::unroll::{Obstacle, Unroller};
+use super::{Evidence, Reason, Verdict, Violation};
+
+/// Cycles of a graph that are looked at in one round, as in the papers.
+const CYCLES: usize = 400;
+
+/// Cells of shared memory that a program may have.
+const CELLS: usize = 1 << 16;
+
+/// How to check.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The memory model.
+    pub model: MemoryModel,
+    /// Time, memory, interruption.
+    pub budget: Budget,
+    /// The greatest bound; without one it grows as long as the budget lasts.
+    pub unwind: Option<u32>,
+    /// How graphs without a total order are explained.
+    pub validation: Validation,
+    /// How many edges of program order a graph has.
+    pub density: Density,
+}
+
+/// How graphs without a total order are explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Validation {
+    /// By the kernel reasons of all cycles that the rules derive; exact search decides graphs without a cycle.
+    #[default]
+    Graph,
+    /// By exact search alone, one reason a round.
+    Constraint,
+}
+
+/// Decides a program as far as the bound allows.
+pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Verdict {
+    let unroller = match Unroller::new(program, options.model, CELLS) {
+        Ok(unroller) => unroller,
+        Err(obstacle) => return Verdict::Unknown(reason_of(&obstacle)),
+    };
+    let formula = Formula::new(&options.budget);
+    let mut scar = Scar { program, options, observer, unroller, formula, work: Work::default(), cut: None };
+    match scar.deepen() {
+        Ok(verdict) => verdict,
+        Err(obstacle) => {
+            let reason = reason_of(&obstacle);
+            Verdict::Unknown(scar.cut.into_iter().fold(reason, Reason::with))
+        }
+    }
+}
+
+fn reason_of(obstacle: &Obstacle) -> Reason {
+    match obstacle {
+        Obstacle::Stopped(stop) => Reason::new(stop.to_string()),
+        Obstacle::Unsupported(what) => Reason::new(format!("not supported by engine scar: {what}")),
+    }
+}
+
+/// What was done so far.
+#[derive(Debug, Default)]
+struct Work {
+    rounds: u64,
+    cycles: u64,
+    reasons: u64,
+    literals: u64,
+    added: u64,
+    sat: Duration,
+    graph: Duration,
+}
+
+struct Scar<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    observer: &'a mut dyn Observer,
+    unroller: Unroller<'a>,
+    formula: Formula,
+    work: Work,
+    /// What was established at the last bound.
+    cut: Option<String>,
+}
+
+/// A model that is a run.
+struct Found {
+    execution: Execution,
+    lives: Lives,
+    order: Vec<crate::order::NodeId>,
+    /// The goals that hold in it.
+    goals: Vec<Target>,
+}
+
+impl Scar<'_> {
+    /// Raises the bound until there is an answer.
+    fn deepen(&mut self) -> Result<Verdict, Obstacle> {
+        let mut bound = self.options.unwind.map_or(1, |limit| limit.min(1));
+        loop {
+            self.observer.notice(Progress::Count("Bound", u64::from(bound)));
+            self.observer.notice(Progress::Phase("unroll"));
+            let unrolling = self.unroller.unroll(bound, &self.options.budget)?;
+            let encoding = self.formula.add(&mut self.unroller, &unrolling);
+            self.tell_size(&unrolling, &encoding);
+            if let Some(found) =
+                self.find(&unrolling, &encoding, &|target| matches!(target, Target::Violation(_)))?
+            {
+                return Ok(self.violation(&unrolling, &found));
+            }
+            let open = self.open_goals(&unrolling, &encoding)?;
+            let loops = self.loops_text(&open);
+            if open.is_empty() {
+                let events = unrolling
+                    .events
+                    .iter()
+                    .map(|event| event.reads.len() + event.writes.len())
+                    .sum::<usize>();
+                return Ok(Verdict::Safe(Evidence::Bounded { bound, events: events as u64 }));
+            }
+            let cut = format!("no violation up to bound {bound}; loops cut: {loops}");
+            if loops.is_empty() || self.options.unwind == Some(bound) {
+                let marks = open.iter().filter_map(|&target| self.mark_text(target));
+                let mut obstacles: Vec<String> = marks.collect();
+                if !loops.is_empty() {
+                    obstacles.insert(0, cut);
+                }
+                let mut obstacles = obstacles.into_iter();
+                let first = Reason::new(obstacles.next().expect("something is open"));
+                return Ok(Verdict::Unknown(obstacles.fold(first, Reason::with)));
+            }
+            self.cut = Some(cut);
+            let next = bound.max(1) + bound / 2;
+            bound = self.options.unwind.map_or(next.max(bound + 1), |limit| limit.min(next.max(bound + 1)));
+        }
+    }
+
+    /// The goals other than violations that are reached: marks, and loops that go on.
+    fn open_goals(&mut self, unrolling: &Unrolling, encoding: &Encoding) -> Result<Vec<Target>, Obstacle> {
+        let mut open: Vec<Target> = Vec::new();
+        loop {
+            let wanted = |target: Target| !matches!(target, Target::Violation(_)) && !open.contains(&target);
+            match self.find(unrolling, encoding, &wanted)? {
+                Some(found) => open
+                    .extend(found.goals.iter().copied().filter(|&target| wanted(target)).collect::<Vec<_>>()),
+                None => break,
+            }
+        }
+        open.sort_unstable();
+        Ok(open)
+    }
+
+    /// The refinement loop: looks for a run that reaches one of the goals.
+    fn find(
+        &mut self,
+        unrolling: &Unrolling,
+        encoding: &Encoding,
+        wanted: &dyn Fn(Target) -> bool,
+    ) -> Result<Option<Found>, Obstacle> {
+        let goals = encoding.goals.iter().filter(|(target, _)| wanted(*target)).map(|(_, lit)| *lit);
+        let asked = self.formula.solver().fresh();
+        let mut clause: Vec<Lit> = goals.collect();
+        if clause.is_empty() {
+            return Ok(None);
+        }
+        clause.push(!asked);
+        self.formula.solver().add(&clause);
+        loop {
+            if !self.solve(&[encoding.active, asked])? {
+                return Ok(None);
+            }
+            self.work.rounds += 1;
+            let execution = Execution::of(self.formula.blaster(), unrolling, encoding);
+            let Some(order) = self.order(&execution)? else { continue };
+            let holds = |lit: Lit| self.formula.blaster().solver().value(lit);
+            let goals =
+                encoding.goals.iter().filter(|(_, lit)| holds(*lit)).map(|(target, _)| *target).collect();
+            let lives = Lives::of(self.formula.blaster(), &self.unroller, unrolling, encoding);
+            return Ok(Some(Found { execution, lives, order, goals }));
+        }
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Obstacle> {
+        self.observer.notice(Progress::Phase("solve"));
+        let start = Instant::now();
+        let answer = self.formula.solver().solve(assumptions);
+        self.work.sat += start.elapsed();
+        self.tell_work();
+        match answer {
+            Answer::Sat => Ok(true),
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(Cause::Stopped(stop)) => Err(Obstacle::Stopped(stop)),
+            Answer::Unknown(Cause::Conflicts) => unreachable!("no limit of conflicts is set"),
+        }
+    }
+
+    /// A total order of an execution; if there is none, learns why.
+    fn order(&mut self, execution: &Execution) -> Result<Option<Vec<crate::order::NodeId>>, Obstacle> {
+        self.observer.notice(Progress::Phase("order"));
+        let start = Instant::now();
+        let mut orders = Orders::new(&execution.graph, Model::from(self.options.model), self.options.density);
+        let mut reasons = Vec::new();
+        let mut total = None;
+        if self.options.validation == Validation::Graph && !orders.saturate(CYCLES) {
+            self.work.cycles += orders.conflicts().len() as u64;
+            reasons.extend(orders.kernels(CYCLES).into_iter().map(|kernel| kernel.reason));
+        } else {
+            match orders.validate(&self.options.budget).map_err(Obstacle::Stopped)? {
+                Validity::Total(order) => total = Some(order),
+                Validity::Impossible(reason) => reasons.push(reason),
+            }
+        }
+        self.work.graph += start.elapsed();
+        for reason in reasons {
+            self.work.reasons += 1;
+            self.work.literals += reason.len() as u64;
+            self.work.added += 1;
+            let negated = |atom: &Atom| !Lit::from_code(atom.code());
+            let clause: Vec<Lit> = reason.atoms().iter().map(negated).collect();
+            self.formula.solver().add(&clause);
+        }
+        Ok(total)
+    }
+
+    /// A violation, replayed.
+    fn violation(&self, unrolling: &Unrolling, found: &Found) -> Verdict {
+        let model = self.options.model;
+        let (assertion, trace) = found
+            .execution
+            .trace(&self.unroller, unrolling, &found.lives, &found.order, Model::from(model))
+            .expect("a run that reaches a violation tells it");
+        let run = replay::run(self.program, model, &trace).expect("a validated execution is a run");
+        assert_eq!(run.violation(self.program), Some(assertion), "the run ends in the violation found");
+        let trace = replay::tidy(self.program, model, &trace);
+        Verdict::Unsafe(Violation { assertion, trace })
+    }
+
+    fn tell_size(&mut self, unrolling: &Unrolling, encoding: &Encoding) {
+        let events: usize = unrolling.events.iter().map(|event| event.reads.len() + event.writes.len()).sum();
+        let clauses = self.formula.solver().size().clauses - self.work.added;
+        for (name, count) in
+            [("Events", events as u64), ("Read-from pairs", encoding.pairs as u64), ("Clauses", clauses)]
+        {
+            self.observer.notice(Progress::Count(name, count));
+        }
+    }
+
+    fn tell_work(&mut self) {
+        let work = &self.work;
+        let counts = [
+            ("Rounds", work.rounds),
+            ("Cycles", work.cycles),
+            ("Reasons", work.reasons),
+            ("Clauses added", work.added),
+        ];
+        for (name, count) in counts {
+            self.observer.notice(Progress::Count(name, count));
+        }
+        self.observer.notice(Progress::Time("SAT time", work.sat));
+        self.observer.notice(Progress::Time("Graph time", work.graph));
+        let mean = work.literals as f64 / work.reasons.max(1) as f64;
+        self.observer.notice(Progress::Note("Mean reason", format!("{mean:.1} literals")));
+    }
+
+    /// The loops among some goals, as users know them.
+    fn loops_text(&self, open: &[Target]) -> String {
+        let mut texts = Vec::new();
+        for target in open {
+            let Target::Loop(id) = target else { continue };
+            let head = self.unroller.loops().head(*id);
+            let thread = &self.program.thread(self.program.location(head).thread).name;
+            let text = match span_of(self.program, head) {
+                Some(span) => format!("{thread} at {}", self.program.sources.display(span)),
+                None => thread.clone(),
+            };
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts.join(", ")
+    }
+
+    fn mark_text(&self, target: Target) -> Option<String> {
+        let Target::Mark(location) = target else { return None };
+        let what = match &self.program.location(location).mark {
+            Some(Mark::Undefined(what)) => format!("undefined behaviour is reachable: {what}"),
+            Some(Mark::Cut(what)) => format!("bound reached: {what}"),
+            Some(Mark::Error(_) | Mark::End) | None => unreachable!("not a goal of this kind"),
+        };
+        let span = self.program.location(location).span;
+        Some(match span.is_some() {
+            true => format!("{what} at {}", self.program.sources.display(span)),
+            false => what,
+        })
+    }
+}
+
+/// Where a location is in the source: its own place, or that of what leaves it.
+fn span_of(program: &Program, location: LocId) -> Option<Span> {
+    let own = program.location(location).span;
+    let leaving = program.outgoing(location).iter().flat_map(|&id| &program.transition(id).events);
+    let branch = leaving.clone().find(|event| matches!(event.action, Action::Branch(_)));
+    let all = branch.into_iter().chain(leaving).map(|event| event.span);
+    std::iter::once(own).chain(all).find(|span| span.is_some())
+}

@@ -1,0 +1,273 @@
+//! Unrolls each thread to a bound: guarded single assignment over the points of its automaton (Section 3 of the SC paper).
+//!
+//! Points are visited in topological order (`loops.rs`), each once, when everything that leads to it is known: conditions meet in a
+//! disjunction, private variables in a choice of values. Paths are never enumerated. A transition whose guard is false by
+//! constant propagation is not followed, so a loop with a known number of rounds ends by itself. A round of a loop counts towards the bound
+//! only if control might have left the loop in it; at the bound the thread stops, and the place becomes a [`Target::Loop`].
+//!
+//! Unrolling to a greater bound makes the same variables for the same points, and so, terms being hash-consed, the same terms
+//! wherever nothing changed: one solver serves all bounds.
+//!
+//! # Which runs are there
+//!
+//! A thread need not finish: it may be stuck at a guard, stop at the bound, or stand before a marked location that is not a violation. So no
+//! thread can hide what another does. That every thread goes on as long as its reads allow loses nothing: after
+//! a violation the rest of any thread's steps may still happen, and replaying stops at the violation.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::budget::{Budget, Stop};
+use crate::order::CellId;
+use crate::program::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId};
+use crate::term::{Pool, Sort, TermId, VarId};
+
+use super::event::{Goal, Stable, Target, Unrolling};
+use super::guard::{Names, choose};
+use super::loops::{Loops, Point, Round};
+use super::memory::{Memory, constant};
+
+/// Rounds of a loop that no exit was seen in count all the same after so many.
+const FORCED_ROUNDS: u32 = 2_000;
+
+/// Points visited between two looks at the budget.
+const POINTS_PER_CHECK: usize = 64;
+
+/// Why a program cannot be unrolled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// The budget ended.
+    Stopped(Stop),
+    /// Something that is not supported, in words.
+    Unsupported(String),
+}
+
+/// The values of a thread's private variables, indexed as [`Unroller::private`] says.
+pub(super) type Locals = Vec<TermId>;
+
+/// What leads to a point: under which condition, with which values.
+pub(super) type Arrivals = Vec<(TermId, Locals)>;
+
+/// Makes unrollings of one program, each deeper than the last.
+#[derive(Debug)]
+pub struct Unroller<'p> {
+    pub(super) program: &'p Program,
+    pub(super) model: MemoryModel,
+    pub(super) memory: Memory,
+    pub(super) loops: Loops,
+    /// All terms of all unrollings.
+    pub pool: Pool,
+    pub(super) names: Names,
+    /// The position of each private variable among those of its thread.
+    pub(super) slots: Vec<usize>,
+    stable: FxHashMap<(Stable, Vec<u32>), Stable>,
+    variables: FxHashMap<(Stable, u32), VarId>,
+}
+
+/// The work on one thread.
+pub(super) struct Walk {
+    pub(super) thread: ThreadId,
+    pub(super) bound: u32,
+    /// Points to come, by key.
+    pub(super) pending: BTreeMap<Vec<u32>, (Point, Arrivals)>,
+    /// Rounds begun: how many before them counted, and whether control may leave the loop in them.
+    rounds: FxHashMap<Round, (u32, Exit)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Exit {
+    Seen,
+    NotSeen,
+}
+
+impl<'p> Unroller<'p> {
+    /// Prepares for a program.
+    ///
+    /// # Errors
+    /// If its arrays are too large.
+    pub fn new(program: &'p Program, model: MemoryModel, cells: usize) -> Result<Unroller<'p>, Obstacle> {
+        let memory = Memory::of(program, cells).map_err(|var| {
+            let variable = program.variable(var);
+            Obstacle::Unsupported(format!("{} ({}) is too large an array", variable.name, variable.sort))
+        })?;
+        let mut counts = vec![0; program.threads.len()];
+        let slots = program.variables.iter().map(|variable| match variable.role {
+            Role::Private(thread) => {
+                counts[thread.index()] += 1;
+                counts[thread.index()] - 1
+            }
+            Role::Shared | Role::Input => usize::MAX,
+        });
+        let slots = slots.collect();
+        let (loops, pool, names) = (Loops::of(program), Pool::new(), Names::default());
+        let (stable, variables) = (FxHashMap::default(), FxHashMap::default());
+        Ok(Unroller { program, model, memory, loops, pool, names, slots, stable, variables })
+    }
+
+    /// The shared cells.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The loops.
+    pub fn loops(&self) -> &Loops {
+        &self.loops
+    }
+
+    /// The names of long conditions.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Unrolls all threads: no loop goes round more often than the bound, other than with certainty.
+    ///
+    /// # Errors
+    /// If the budget ends or the program uses something that is not supported.
+    pub fn unroll(&mut self, bound: u32, budget: &Budget) -> Result<Unrolling, Obstacle> {
+        let mut unrolling = Unrolling::default();
+        for thread in self.program.thread_ids() {
+            self.thread(thread, bound, budget, &mut unrolling)?;
+        }
+        Ok(unrolling)
+    }
+
+    fn thread(
+        &mut self,
+        thread: ThreadId,
+        bound: u32,
+        budget: &Budget,
+        unrolling: &mut Unrolling,
+    ) -> Result<(), Obstacle> {
+        let mut walk = Walk { thread, bound, pending: BTreeMap::new(), rounds: FxHashMap::default() };
+        let entry = self.loops.entry(self.program.thread(thread).entry);
+        let start = (self.pool.bool(true), self.initial_locals(thread));
+        walk.pending.insert(self.loops.key(&entry), (entry, vec![start]));
+        let mut visited = 0usize;
+        while let Some((key, (point, arrivals))) = walk.pending.pop_first() {
+            visited += 1;
+            if visited.is_multiple_of(POINTS_PER_CHECK) {
+                budget.check().map_err(Obstacle::Stopped)?;
+            }
+            let (guard, locals) = self.meet(arrivals);
+            if self.cut(&mut walk, &point, guard, unrolling) {
+                continue;
+            }
+            let name = self.stable(thread.index() as Stable, key);
+            self.visit(&mut walk, name, &point, (guard, locals), unrolling)?;
+        }
+        Ok(())
+    }
+
+    /// What holds at a point, from what leads there.
+    pub(super) fn meet(&mut self, mut arrivals: Arrivals) -> (TermId, Locals) {
+        if arrivals.len() == 1 {
+            return arrivals.remove(0);
+        }
+        let guards: Vec<TermId> = arrivals.iter().map(|(guard, _)| *guard).collect();
+        let locals = (0..arrivals[0].1.len()).map(|slot| {
+            let cases: Vec<_> = arrivals.iter().map(|(guard, locals)| (*guard, locals[slot])).collect();
+            choose(&mut self.pool, &cases)
+        });
+        let locals = locals.collect();
+        (self.names.join(&mut self.pool, &guards), locals)
+    }
+
+    /// Stops at the head of a loop that has gone round often enough.
+    pub(super) fn cut(
+        &mut self,
+        walk: &mut Walk,
+        point: &Point,
+        guard: TermId,
+        unrolling: &mut Unrolling,
+    ) -> bool {
+        let Some(round) = self.loops.begins(point) else { return false };
+        let number = *round.1.last().expect("a loop has rounds");
+        let counted = match number.checked_sub(1) {
+            None => 0,
+            Some(last) => {
+                let mut before = round.clone();
+                *before.1.last_mut().expect("a loop has rounds") = last;
+                let (counted, exit) = walk.rounds.get(&before).copied().unwrap_or((0, Exit::Seen));
+                let counts = exit == Exit::Seen || !self.loops.has_exit(round.0) || number > FORCED_ROUNDS;
+                counted + u32::from(counts)
+            }
+        };
+        if counted > walk.bound {
+            let target = Target::Loop(round.0);
+            unrolling.goals.push(Goal { target, condition: guard });
+            return true;
+        }
+        walk.rounds.insert(round, (counted, Exit::NotSeen));
+        false
+    }
+
+    /// Lets control go from a point to a location.
+    pub(super) fn arrive(&mut self, walk: &mut Walk, from: &Point, to: LocId, guard: TermId, locals: Locals) {
+        let point = self.loops.step(from, to);
+        self.left(walk, from, &point);
+        let key = self.loops.key(&point);
+        walk.pending.entry(key).or_insert_with(|| (point, Vec::new())).1.push((guard, locals));
+    }
+
+    /// Notes that control may leave the loops that a step leads out of.
+    pub(super) fn left(&self, walk: &mut Walk, from: &Point, to: &Point) {
+        for round in self.loops.leaves(from, to) {
+            if let Some((_, exit)) = walk.rounds.get_mut(&round) {
+                *exit = Exit::Seen;
+            }
+        }
+    }
+
+    fn initial_locals(&mut self, thread: ThreadId) -> Locals {
+        let program = self.program;
+        let own = program.variable_ids().filter(|&var| program.variable(var).role == Role::Private(thread));
+        own.map(|var| match &program.variable(var).init {
+            Init::Value(value) => constant(&mut self.pool, program.variable(var).sort, value),
+            Init::Any => self.initially(var.index() as u32, program.variable(var).sort),
+        })
+        .collect()
+    }
+
+    /// The variable for an unknown initial value: of a private variable, or, counted from the number of variables on, of a shared cell.
+    pub(super) fn initially(&mut self, number: u32, sort: Sort) -> TermId {
+        let name = self.stable(Stable::MAX, Vec::new());
+        let var = self.variable(name, number, "initial", sort);
+        self.pool.var(var)
+    }
+
+    /// What a shared cell holds initially.
+    pub fn initial_value(&mut self, cell: CellId) -> TermId {
+        if let Some(value) = self.memory.initial(self.program, &mut self.pool, cell) {
+            return value;
+        }
+        let sort = self.memory.sort(self.program, cell);
+        self.initially((self.program.variables.len() + cell.index()) as u32, sort)
+    }
+
+    /// The variables of unknown initial values: of private variables and of shared cells.
+    pub fn initial_variable(&self, number: usize) -> Option<VarId> {
+        let name = self.stable.get(&(Stable::MAX, Vec::new()))?;
+        self.variables.get(&(*name, number as u32)).copied()
+    }
+
+    /// The number of something that belongs to something else and is told apart by a key.
+    pub(super) fn stable(&mut self, of: Stable, key: Vec<u32>) -> Stable {
+        let next = (self.program.threads.len() + self.stable.len()) as Stable;
+        *self.stable.entry((of, key)).or_insert(next)
+    }
+
+    /// The variable of something, by a number.
+    pub(super) fn variable(&mut self, of: Stable, number: u32, what: &str, sort: Sort) -> VarId {
+        let pool = &mut self.pool;
+        *self.variables.entry((of, number)).or_insert_with(|| pool.declare(what, sort))
+    }
+
+    /// What a barrier means under the memory model.
+    pub(super) fn barrier(&self, barrier: Barrier) -> Barrier {
+        match (self.model, barrier) {
+            (MemoryModel::Sc, _) | (MemoryModel::Tso, Barrier::StoreStore) => Barrier::None,
+            (_, barrier) => barrier,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The engines `scar` and `explore` never disagree on random programs, under any memory model; what `scar` refutes is replayed.
+//!
+//! Every test run takes 40 programs; `REGRAIN_RANDOM_PROGRAMS=5000 cargo test --release --test tests scar_and_explore` is a full run.
+
+use std::time::Duration;
+
+use regrain::budget::Budget;
+use regrain::engine::scar::{self, Validation};
+use regrain::engine::{Verdict, explore};
+use regrain::observe::Silent;
+use regrain::order::Density;
+use regrain::program::MemoryModel;
+use regrain::replay;
+
+use crate::random_programs::{Features, random_program};
+
+/// How often each verdict was agreed on.
+#[derive(Debug, Default)]
+struct Agreed {
+    safe: usize,
+    violated: usize,
+    undecided: usize,
+}
+
+/// All combinations of options get their share of the programs.
+fn options(seed: u64, model: MemoryModel) -> scar::Options {
+    scar::Options {
+        model,
+        budget: Budget::unlimited().with_time(Duration::from_secs(20)),
+        unwind: Some(6),
+        validation: if seed.is_multiple_of(3) { Validation::Constraint } else { Validation::Graph },
+        density: if seed.is_multiple_of(2) { Density::Minimal } else { Density::Intuitive },
+    }
+}
+
+fn compare(seed: u64, features: Features, model: MemoryModel, agreed: &mut Agreed) {
+    let program = random_program(seed, features);
+    let context = || format!("seed {seed} {features:?} {model:?}\n{program}");
+    let expected = explore::check(&program, &explore::Options { model, ..Default::default() }, &mut Silent);
+    let found = scar::check(&program, &options(seed, model), &mut Silent);
+    match (&found, &expected) {
+        (Verdict::Safe(_), Verdict::Safe(_)) => agreed.safe += 1,
+        (Verdict::Unsafe(violation), Verdict::Unsafe(_)) => {
+            let run = replay::run(&program, model, &violation.trace).expect("a possible run");
+            assert_eq!(run.violation(&program), Some(violation.assertion), "{}", context());
+            agreed.violated += 1;
+        }
+        (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => agreed.undecided += 1,
+        _ => panic!("scar says {found:?}, explore says {expected:?}: {}", context()),
+    }
+}
+
+#[test]
+fn scar_and_explore_give_random_programs_one_verdict() {
+    let asked = std::env::var("REGRAIN_RANDOM_PROGRAMS").ok();
+    let count: u64 = asked.map_or(40, |number| number.parse().expect("REGRAIN_RANDOM_PROGRAMS is a number"));
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+        let mut agreed = Agreed::default();
+        for seed in 0..count {
+            let features = if seed.is_multiple_of(5) { Features::Open } else { Features::Closed };
+            compare(seed, features, model, &mut agreed);
+        }
+        let few = count as usize / 10;
+        assert!(agreed.safe >= few && agreed.violated >= few, "{model:?} {agreed:?}");
+    }
+}
