@@ -3,7 +3,7 @@
 use crate::command::{Scratch, command, run, snapshot};
 
 /// A bank account without a lock around reading and writing back.
-const RACE: &str = "\
+pub const RACE: &str = "\
 #include <assert.h>
 #include <pthread.h>
 
@@ -37,7 +37,7 @@ int main(void)
 ";
 
 /// Dekker's handshake without fences.
-const HANDSHAKE: &str = "\
+pub const HANDSHAKE: &str = "\
 #include <pthread.h>
 void reach_error(void) {}
 

@@ -11,6 +11,7 @@ mod reference;
 
 mod bench;
 mod benchmark_tasks;
+mod browser;
 mod c_programs;
 mod cegar_against_explore;
 mod cegar_partitions;

@@ -20,6 +20,7 @@ use super::cegar::{CegarArguments, PartitionArguments};
 use super::compare::{CompareArguments, TableFormat};
 use super::engine::Engine;
 use super::exit::Exit;
+use super::pictures::PictureArguments;
 use super::scar::ScarArguments;
 
 const EXAMPLES: &str = "\
@@ -138,6 +139,9 @@ pub struct VerifyArguments {
     #[arg(value_parser = named(Detail::ALL, Detail::name))]
     pub trace: Detail,
 
+    #[command(flatten)]
+    pub pictures: PictureArguments,
+
     /// Form of the output; `json` is one document with a schema version
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: Format,
@@ -241,6 +245,8 @@ pub enum Picture {
     Text,
     /// A graph for Graphviz
     Dot,
+    /// A picture
+    Svg,
 }
 
 /// What of a program is shown.

@@ -49,13 +49,18 @@ impl Engine {
         }
     }
 
-    /// Decides a program.
-    pub fn check(self, program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+    /// Decides a program. The rounds of a refinement come along, where there was one.
+    pub fn check(
+        self,
+        program: &Program,
+        settings: &Settings,
+        observer: &mut dyn Observer,
+    ) -> (Verdict, Option<cegar::Report>) {
         match self {
             Engine::Auto => portfolio(program, settings, observer),
-            Engine::Explore => visit(program, settings, explore::Limits::default(), observer),
+            Engine::Explore => (visit(program, settings, explore::Limits::default(), observer), None),
             Engine::Cegar => prove(program, settings, observer),
-            Engine::Scar => search(program, settings, observer),
+            Engine::Scar => (search(program, settings, observer), None),
         }
     }
 }
@@ -65,7 +70,11 @@ const STATES_FIRST: u64 = 1_000_000;
 
 /// Visits the states of a small program. If there are too many, or inputs with too many values, and the memory model is one that
 /// `cegar` knows, tries a proof for runs of any length.
-fn portfolio(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+fn portfolio(
+    program: &Program,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> (Verdict, Option<cegar::Report>) {
     observer.notice(Progress::Note("Engine", Engine::Explore.name().to_owned()));
     let proof_may_follow = settings.memory_model == MemoryModel::Sc;
     let mut limits = explore::Limits::default();
@@ -73,19 +82,21 @@ fn portfolio(program: &Program, settings: &Settings, observer: &mut dyn Observer
         limits.states = STATES_FIRST;
     }
     let verdict = visit(program, settings, limits, observer);
-    let Verdict::Unknown(first) = verdict else { return verdict };
+    let Verdict::Unknown(first) = verdict else { return (verdict, None) };
     if !proof_may_follow || settings.budget.check().is_err() {
-        return Verdict::Unknown(first);
+        return (Verdict::Unknown(first), None);
     }
     observer.notice(Progress::Note("Engine", Engine::Cegar.name().to_owned()));
-    match prove(program, settings, observer) {
+    let (verdict, report) = prove(program, settings, observer);
+    let verdict = match verdict {
         Verdict::Unknown(second) => {
             let tried = format!("engine explore: {}", first.summary);
             let second = second.with(tried);
             Verdict::Unknown(first.details.into_iter().fold(second, |reason, detail| reason.with(detail)))
         }
         decided => decided,
-    }
+    };
+    (verdict, report)
 }
 
 fn visit(
@@ -98,7 +109,11 @@ fn visit(
     explore::check(program, &explore::Options { model, budget, limits, ..Default::default() }, observer)
 }
 
-fn prove(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {
+fn prove(
+    program: &Program,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> (Verdict, Option<cegar::Report>) {
     let int_model = settings.cegar.common.int_model;
     observer.notice(Progress::Note("Int model", int_model_name(int_model).to_owned()));
     let options = cegar::Options {
@@ -108,7 +123,8 @@ fn prove(program: &Program, settings: &Settings, observer: &mut dyn Observer) ->
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),
     };
-    cegar::check(program, &options, observer).0
+    let (verdict, report) = cegar::check(program, &options, observer);
+    (verdict, Some(report))
 }
 
 fn search(program: &Program, settings: &Settings, observer: &mut dyn Observer) -> Verdict {

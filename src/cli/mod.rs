@@ -16,6 +16,7 @@ mod engine;
 mod exit;
 mod job;
 mod output;
+mod pictures;
 mod progress;
 mod scar;
 mod shell;

@@ -1,7 +1,8 @@
 //! `regrain show`: the program as Regrain sees it.
 
 use regrain::frontend;
-use regrain::report::{dot, threads};
+use regrain::program::ThreadId;
+use regrain::report::{dot, svg, threads};
 
 use super::args::{Passes, Picture, ShowArguments, What};
 use super::exit::{Exit, Failure};
@@ -16,11 +17,14 @@ pub fn run(arguments: &ShowArguments) -> Result<Exit, Failure> {
         Some(Passes::None) => frontend::load_raw(&job.file, &job.options)?,
         Some(Passes::Until(stage)) => frontend::load_until(&job.file, &job.options, stage)?,
     };
+    let threads: Vec<ThreadId> = program.thread_ids().collect();
     let text = match (arguments.what, arguments.format) {
         (What::Cfa, Picture::Text) => program.to_string(),
         (What::Cfa, Picture::Dot) => dot::automata(&program),
         (What::Threads, Picture::Text) => threads::table(&program),
+        (What::Cfa, Picture::Svg) => svg::partitioned(&program, &threads, &[]).document(),
         (What::Threads, Picture::Dot) => dot::creations(&program),
+        (What::Threads, Picture::Svg) => svg::creations(&program).document(),
     };
     match &arguments.output {
         None => output::print(&text)?,

@@ -15,12 +15,14 @@ use regrain::observe::{Observer, Progress};
 use regrain::program::Program;
 use regrain::proof::{self, Flaw};
 use regrain::replay;
-use regrain::report::{Counterexample, Detail, Layout, Summary, json, retell, schedule};
+use regrain::report::retell::{self, Story};
+use regrain::report::{Counterexample, Detail, Layout, Summary, json, schedule};
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
 use super::engine::{Engine, Settings};
 use super::exit::{Exit, Failure};
 use super::job::Job;
+use super::pictures::{Drawn, PictureArguments};
 use super::progress::{Display, Seen, Style};
 use super::{STACK, output, signals};
 
@@ -36,13 +38,16 @@ struct Finding {
     counterexample: Option<Counterexample>,
     /// The invariant as text, if there is one and it is asked for.
     invariant: Option<String>,
+    /// The pictures that are asked for.
+    drawn: Drawn,
     /// Whether the working thread is still busy.
     left_behind: bool,
 }
 
 impl From<Verdict> for Finding {
     fn from(verdict: Verdict) -> Finding {
-        Finding { verdict, counterexample: None, invariant: None, left_behind: false }
+        let drawn = Drawn::default();
+        Finding { verdict, counterexample: None, invariant: None, drawn, left_behind: false }
     }
 }
 
@@ -82,6 +87,7 @@ fn start(
         settings: Settings { memory_model, cegar, scar, unwind, budget: budget.clone() },
         engine: arguments.engine,
         detail: arguments.trace,
+        pictures: arguments.pictures.clone(),
         with_invariant: arguments.invariant,
         loud: arguments.verbose,
         seen: seen.clone(),
@@ -102,6 +108,7 @@ struct Work {
     settings: Settings,
     engine: Engine,
     detail: Detail,
+    pictures: PictureArguments,
     with_invariant: bool,
     loud: bool,
     seen: Seen,
@@ -115,7 +122,7 @@ impl Work {
         if self.loud {
             output::complain(&format!("regrain: {}", size_text(&program, self.settings.budget.elapsed())));
         }
-        let verdict = self.engine.check(&program, &self.settings, &mut self.seen);
+        let (verdict, report) = self.engine.check(&program, &self.settings, &mut self.seen);
         let verdict = self.checked(&program, verdict)?;
         let invariant = match &verdict {
             Verdict::Safe(Evidence::Invariant(invariant)) if self.with_invariant => {
@@ -123,11 +130,18 @@ impl Work {
             }
             _ => None,
         };
-        let counterexample = match &verdict {
-            Verdict::Unsafe(violation) => Some(self.replayed(raw, &program, violation)?),
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        let (counterexample, drawn) = match &verdict {
+            Verdict::Unsafe(violation) => {
+                let story = self.replayed(raw, &program, violation)?;
+                let told = story.told(self.detail);
+                let drawn = self.pictures.violation(&story, &told, self.detail);
+                (Some(told), drawn)
+            }
+            Verdict::Safe(_) | Verdict::Unknown(_) => {
+                (None, self.pictures.proof(&program, &verdict, report.as_ref()))
+            }
         };
-        Ok(Finding { counterexample, invariant, ..Finding::from(verdict) })
+        Ok(Finding { counterexample, invariant, drawn, ..Finding::from(verdict) })
     }
 
     /// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
@@ -151,13 +165,8 @@ impl Work {
         }
     }
 
-    /// Follows a violating run once more, independently of the engine that found it, and tells it.
-    fn replayed(
-        &self,
-        raw: Program,
-        program: &Program,
-        violation: &Violation,
-    ) -> Result<Counterexample, Failure> {
+    /// Follows a violating run once more, independently of the engine that found it, and makes it a story.
+    fn replayed(&self, raw: Program, program: &Program, violation: &Violation) -> Result<Story, Failure> {
         let model = self.settings.memory_model;
         let run = replay::run(program, model, &violation.trace)
             .map_err(|error| Failure::Check(format!("the counterexample is not a run: {error}")))?;
@@ -166,10 +175,10 @@ impl Work {
         }
         let whole = frontend::whole(raw, &self.job.options);
         Ok(match retell::again(&whole, model, &self.settings.budget) {
-            Some(run) => Counterexample::new(&whole, model, &run, self.detail),
+            Some(run) => Story { program: whole, model, run, reduced: false },
             None => {
                 let run = schedule::readable(program, model, &violation.trace, run);
-                Counterexample { reduced: true, ..Counterexample::new(program, model, &run, self.detail) }
+                Story { program: program.clone(), model, run, reduced: true }
             }
         })
     }
@@ -245,5 +254,6 @@ fn tell(
         // The result is not lost with the report.
         output::complain(&format!("Verdict: {}", summary.verdict_text()));
     }
-    printed
+    let written = arguments.pictures.write(&finding.drawn, &summary);
+    printed.and(written)
 }

@@ -6,6 +6,7 @@
 //!
 //! A transition may be composed of several steps of the source. Its values are those before and after the whole, so
 //! a place that it writes is not shown as read afterwards, and of several writes to a place only the last is shown.
+//! After each line the state is known as well (`scene.rs`): values, owners of locks, contents of store buffers.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +14,10 @@ use crate::program::{
     Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Span, ThreadId, TransId,
 };
 use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
-use crate::term::{Sort, VarId};
+use crate::term::{Datum, Sort, VarId};
 
 use super::Detail;
+use super::scene::{self, Held, Pending, Scene, Watched};
 use super::values::{cell_name, value_text};
 
 /// A counterexample. Threads are indices into `threads`.
@@ -25,6 +27,8 @@ pub struct Counterexample {
     pub model: MemoryModel,
     /// The names of all threads of the program.
     pub threads: Vec<String>,
+    /// The variables that the run uses, with their initial values.
+    pub watched: Vec<Watched>,
     /// What went wrong.
     pub violated: Violated,
     /// What happened, in execution order.
@@ -76,6 +80,19 @@ pub struct Line {
     pub place: Option<SourcePlace>,
     /// What, in order.
     pub deeds: Vec<Deed>,
+    /// For each deed, where in the run it happened.
+    pub(super) accesses: Vec<Access>,
+    /// The state when all that was done.
+    pub after: Scene,
+}
+
+/// Where in a run a deed happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Access {
+    /// Index of the step.
+    pub step: usize,
+    /// What it accessed.
+    pub cell: Option<Cell>,
 }
 
 /// A thing done. Names and values are texts for people.
@@ -132,28 +149,6 @@ pub enum ValueSource {
     Buffer { place: Option<SourcePlace> },
 }
 
-/// A lock that is held.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Held {
-    /// Its name.
-    pub name: String,
-    /// Who holds it, several readers of a read-write lock perhaps.
-    pub threads: Vec<usize>,
-}
-
-/// A write in a store buffer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pending {
-    /// Whose buffer.
-    pub thread: usize,
-    /// What was written.
-    pub name: String,
-    /// The value.
-    pub value: String,
-    /// By which line.
-    pub place: Option<SourcePlace>,
-}
-
 impl Counterexample {
     /// Tells a run that ends in a violation.
     ///
@@ -165,20 +160,23 @@ impl Counterexample {
         (0..run.steps.len()).for_each(|step| teller.step(step));
         let violated = teller.violated(assertion);
         let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
-        let told = match detail {
+        let mut told = match detail {
             Detail::Full | Detail::Shared => std::mem::take(&mut teller.lines),
             Detail::None => Vec::new(),
         };
+        let watched = teller.scenes(&mut told);
+        let end = teller.scene(run.steps.len());
         Counterexample {
             model,
             threads: program.threads.iter().map(|thread| thread.name.clone()).collect(),
+            watched,
             violated,
             lines: told,
             reduced: false,
             steps: run.steps.len(),
             switches: movers.windows(2).filter(|pair| pair[0] != pair[1]).count(),
-            locks: teller.locks(),
-            pending: teller.pending(),
+            locks: end.locks,
+            pending: end.buffered,
         }
     }
 }
@@ -193,14 +191,14 @@ struct Teller<'a> {
 impl Teller<'_> {
     /// Tells one step of the run.
     fn step(&mut self, index: usize) {
-        let step = &self.run.steps[index];
-        match step.done {
-            Done::Flush { buffered } => self.flush(step, buffered),
+        match self.run.steps[index].done {
+            Done::Flush { buffered } => self.flush(index, buffered),
             Done::Step(id) => self.transition(index, id),
         }
     }
 
-    fn flush(&mut self, step: &RunStep, buffered: usize) {
+    fn flush(&mut self, index: usize, buffered: usize) {
+        let step = &self.run.steps[index];
         for write in &step.writes {
             if !self.is_told(write.var) {
                 continue;
@@ -211,7 +209,8 @@ impl Teller<'_> {
                 value: value_text(self.program, write.var, &write.value),
                 written: self.writer(buffered, cell),
             };
-            self.lines.push(Line { thread: step.thread.index(), place: None, deeds: vec![deed] });
+            let access = Access { step: index, cell: Some(cell) };
+            self.lines.push(Line::new(step.thread.index(), None, deed, access));
         }
     }
 
@@ -229,7 +228,7 @@ impl Teller<'_> {
             let known = Known { read: !stale, written: !overwritten };
             if let Some(deed) = self.deed(index, event, cells[i], known) {
                 let span = if event.span.is_some() { event.span } else { start };
-                self.push(step.thread, span, deed);
+                self.push(index, span, deed, cells[i]);
             }
             if is_write(&event.action) {
                 written.extend(cells[i]);
@@ -238,27 +237,29 @@ impl Teller<'_> {
         if self.detail == Detail::Full {
             let span = transition.events.last().map_or(start, |event| event.span);
             let rest = step.writes.iter().filter(|write| !written.contains(&(write.var, write.element)));
-            let assigned: Vec<Deed> = rest
-                .map(|write| Deed::Assign {
-                    name: cell_name(program, (write.var, write.element)),
-                    value: value_text(program, write.var, &write.value),
-                })
-                .collect();
-            assigned.into_iter().for_each(|deed| self.push(step.thread, span, deed));
+            for write in rest {
+                let name = cell_name(program, (write.var, write.element));
+                let value = value_text(program, write.var, &write.value);
+                self.push(index, span, Deed::Assign { name, value }, None);
+            }
         }
     }
 
     /// Adds a deed to the last line if it belongs there, else to a new one.
-    fn push(&mut self, thread: ThreadId, span: Span, deed: Deed) {
-        let (thread, place) = (thread.index(), self.place(span));
+    fn push(&mut self, step: usize, span: Span, deed: Deed, cell: Option<Cell>) {
+        let (thread, place) = (self.run.steps[step].thread.index(), self.place(span));
+        let access = Access { step, cell };
         let same_line = |line: &Line| {
             let place_of =
                 |place: &Option<SourcePlace>| place.as_ref().map(|place| (place.file.clone(), place.line));
             line.thread == thread && line.place.is_some() && place_of(&line.place) == place_of(&place)
         };
         match self.lines.last_mut() {
-            Some(line) if same_line(line) && !line.deeds.contains(&deed) => line.deeds.push(deed),
-            _ => self.lines.push(Line { thread, place, deeds: vec![deed] }),
+            Some(line) if same_line(line) && !line.deeds.contains(&deed) => {
+                line.deeds.push(deed);
+                line.accesses.push(access);
+            }
+            _ => self.lines.push(Line::new(thread, place, deed, access)),
         }
     }
 
@@ -451,32 +452,47 @@ impl Teller<'_> {
         }
     }
 
-    fn locks(&self) -> Vec<Held> {
-        let held = self.run.last().locks.iter();
-        held.map(|(name, threads)| {
+    /// Gives each line the state after it, and says which variables to watch.
+    fn scenes(&self, lines: &mut [Line]) -> Vec<Watched> {
+        let cells = scene::watched_cells(self.program, self.run);
+        let mut before = 0;
+        for line in lines {
+            let after = line.accesses.last().map_or(before, |access| access.step + 1);
+            line.after = self.scene(after);
+            line.after.changes = scene::changes(self.program, self.run, &cells, before, after);
+            before = after;
+        }
+        scene::watched(self.program, self.run, &cells)
+    }
+
+    /// Locks and store buffers after so many steps.
+    fn scene(&self, steps: usize) -> Scene {
+        let state = &self.run.states[steps];
+        let locks = state.locks.iter().map(|(name, threads)| {
             let mut threads: Vec<usize> = threads.iter().map(|thread| thread.index()).collect();
             threads.dedup();
             Held { name: name.clone(), threads }
-        })
-        .collect()
-    }
-
-    fn pending(&self) -> Vec<Pending> {
-        let mut pending = Vec::new();
+        });
+        let mut buffered = Vec::new();
         for thread in self.program.thread_ids() {
-            for (cell, (value, step)) in self.run.last().buffers[thread.index()].writes() {
+            for (cell, (value, step)) in state.buffers[thread.index()].writes() {
                 if self.is_told(cell.0) {
-                    let datum = crate::term::Datum::Word(value);
-                    pending.push(Pending {
+                    buffered.push(Pending {
                         thread: thread.index(),
                         name: cell_name(self.program, cell),
-                        value: value_text(self.program, cell.0, &datum),
+                        value: value_text(self.program, cell.0, &Datum::Word(value)),
                         place: self.writer(step, cell),
                     });
                 }
             }
         }
-        pending
+        Scene { changes: Vec::new(), locks: locks.collect(), buffered }
+    }
+}
+
+impl Line {
+    fn new(thread: usize, place: Option<SourcePlace>, deed: Deed, access: Access) -> Line {
+        Line { thread, place, deeds: vec![deed], accesses: vec![access], after: Scene::default() }
     }
 }
 

@@ -7,16 +7,23 @@ pub mod bench;
 pub mod compare;
 mod counterexample;
 pub mod dot;
+pub mod events;
+pub mod facts;
+pub mod html;
 pub mod json;
 pub mod partition;
 pub mod retell;
+mod scene;
 pub mod schedule;
 mod summary;
+pub mod svg;
 mod text;
 pub mod threads;
 mod values;
+mod words;
 
-pub use counterexample::{Counterexample, Deed, Held, Line, Pending, SourcePlace, ValueSource, Violated};
+pub use counterexample::{Counterexample, Deed, Line, SourcePlace, ValueSource, Violated};
+pub use scene::{Held, Pending, Scene, Watched};
 pub use summary::Summary;
 
 /// How much of a counterexample is told.

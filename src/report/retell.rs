@@ -11,7 +11,28 @@ use crate::observe::Silent;
 use crate::program::{MemoryModel, Program};
 use crate::replay::{self, Limits, Options, Outcome, Run};
 
-use super::schedule;
+use super::{Counterexample, Detail, schedule};
+
+/// A violating run that is worth telling, and the program that it is a run of.
+#[derive(Clone, Debug)]
+pub struct Story {
+    /// The program.
+    pub program: Program,
+    /// The memory model.
+    pub model: MemoryModel,
+    /// The run.
+    pub run: Run,
+    /// Whether the program lacks steps that do not matter for the verdict.
+    pub reduced: bool,
+}
+
+impl Story {
+    /// The story in terms of the source.
+    pub fn told(&self, detail: Detail) -> Counterexample {
+        let told = Counterexample::new(&self.program, self.model, &self.run, detail);
+        Counterexample { reduced: self.reduced, ..told }
+    }
+}
 
 /// Time that a better story is worth.
 const TIME: Duration = Duration::from_secs(2);

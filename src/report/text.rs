@@ -15,7 +15,8 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Counterexample, Deed, Layout, Line, SourcePlace, ValueSource};
+use super::words::{Words, without_comment};
+use super::{Counterexample, Deed, Layout};
 use crate::program::MemoryModel;
 
 /// Room that text in the last column has at least, if the width allows.
@@ -32,7 +33,7 @@ impl Counterexample {
         page.heading();
         if !self.lines.is_empty() {
             page.header();
-            self.lines.iter().for_each(|line| page.line(line));
+            (0..self.lines.len()).for_each(|line| page.line(line));
             page.out.push('\n');
         }
         page.ending();
@@ -53,18 +54,17 @@ struct Page<'a> {
     columns: Vec<Column>,
     /// Characters before the first column.
     gutter: usize,
-    /// The file that most lines belong to.
-    file: Option<&'a str>,
+    words: Words<'a>,
     out: String,
 }
 
 impl<'a> Page<'a> {
     fn new(told: &'a Counterexample, layout: &Layout) -> Page<'a> {
-        let places = || told.lines.iter().filter_map(|line| line.place.as_ref());
-        let file = told.violated.place.as_ref().or(places().next()).map(|place| place.file.as_str());
+        let words = Words::new(told);
         let mut page =
-            Page { told, layout: *layout, columns: Vec::new(), gutter: 0, file, out: String::new() };
-        let numbers = places().map(|place| page.number(place).chars().count());
+            Page { told, layout: *layout, columns: Vec::new(), gutter: 0, words, out: String::new() };
+        let places = told.lines.iter().filter_map(|line| line.place.as_ref());
+        let numbers = places.map(|place| words.number(place).chars().count());
         page.gutter = numbers.max().unwrap_or(0).max("line".len()) + 2;
         let mut threads: Vec<usize> = told.lines.iter().map(|line| line.thread).collect();
         threads.sort_unstable();
@@ -86,10 +86,7 @@ impl<'a> Page<'a> {
             None => String::new(),
         };
         let name = &self.told.threads[violated.thread];
-        let what = match is_call(&violated.text) {
-            true => format!("{} is reached", violated.text),
-            false => format!("assertion violated: {}", violated.text),
-        };
+        let what = self.words.violation();
         let _ = writeln!(self.out, "{alarm}{what}{alarm:#}{place}, in thread {name}");
         if !self.told.lines.is_empty() {
             let (steps, switches) = (self.told.steps, self.told.switches);
@@ -110,29 +107,29 @@ impl<'a> Page<'a> {
 
     /// The names of the columns; numbered and explained above if there is no room for names.
     fn header(&mut self) {
-        let wide = self
-            .columns
-            .windows(2)
-            .all(|pair| pair[0].offset + self.name(pair[0].thread).chars().count() + 2 <= pair[1].offset);
+        let wide = self.columns.windows(2).all(|pair| {
+            pair[0].offset + self.words.name(pair[0].thread).chars().count() + 2 <= pair[1].offset
+        });
         let mut row = Row::new("line", self.gutter);
         for i in 0..self.columns.len() {
             let Column { thread, offset } = self.columns[i];
             let style = self.thread_style(thread);
             if !wide {
-                let _ = writeln!(self.out, "column {}: {style}{}{style:#}", i + 1, self.name(thread));
+                let _ = writeln!(self.out, "column {}: {style}{}{style:#}", i + 1, self.words.name(thread));
             }
-            let title = if wide { self.name(thread).to_owned() } else { (i + 1).to_string() };
+            let title = if wide { self.words.name(thread).to_owned() } else { (i + 1).to_string() };
             row.put(offset + self.gutter, &title, self.style(style.bold()));
         }
         self.out += &row.finish(&self.layout);
     }
 
-    fn line(&mut self, line: &Line) {
+    fn line(&mut self, index: usize) {
+        let line = &self.told.lines[index];
         let column = self.columns.iter().find(|column| column.thread == line.thread);
         let start = column.map_or(0, |column| column.offset) + self.gutter;
         let room = self.layout.width.saturating_sub(start).max(ROOM / 2);
         let style = self.thread_style(line.thread);
-        let mut number = line.place.as_ref().map_or_else(String::new, |place| self.number(place));
+        let mut number = line.place.as_ref().map_or_else(String::new, |place| self.words.number(place));
         let mut indent = "";
         if let Some(place) = &line.place {
             let text = if place.text.is_empty() { "(source not available)" } else { &place.text };
@@ -140,13 +137,18 @@ impl<'a> Page<'a> {
             (number, indent) = (String::new(), "  ");
         }
         let dimmed = self.style(Style::new().dimmed());
-        for deed in &line.deeds {
-            let style = if *deed == (Deed::Assert { held: false }) { self.alarm() } else { dimmed };
-            if let Some(text) = self.deed(line, deed) {
-                for part in wrapped(&text, room.saturating_sub(indent.len())) {
-                    self.row(&number, start, &format!("{indent}{part}"), style);
-                }
+        let violation = line.deeds.contains(&Deed::Assert { held: false });
+        let mut sentences: Vec<String> =
+            line.deeds.iter().filter_map(|deed| self.words.deed(line, deed)).collect();
+        sentences.extend(self.words.buffer(line));
+        sentences.extend(self.words.kept(index));
+        for (i, sentence) in sentences.iter().enumerate() {
+            let last = i + 1 == sentences.len();
+            let style = if violation && last { self.alarm() } else { dimmed };
+            for part in wrapped(sentence, room.saturating_sub(indent.len())) {
+                self.row(&number, start, &format!("{indent}{part}"), style);
             }
+            indent = "  ";
         }
     }
 
@@ -154,63 +156,6 @@ impl<'a> Page<'a> {
         let mut row = Row::new(number, self.gutter);
         row.put(start, text, style);
         self.out += &row.finish(&self.layout);
-    }
-
-    /// What a deed is, unless the source line says it already.
-    fn deed(&self, line: &Line, deed: &Deed) -> Option<String> {
-        let text = line.place.as_ref().map_or("", |place| &place.text);
-        Some(match deed {
-            Deed::Read { name, value, source } => {
-                format!("reads {name} = {value}{}", self.source(line, source))
-            }
-            Deed::Write { name, value, buffered: false } if says(text, name, value) => return None,
-            Deed::Write { name, value, buffered: false } => format!("writes {name} = {value}"),
-            Deed::Write { name, value, buffered: true } => {
-                format!("writes {name} = {value} to its store buffer")
-            }
-            Deed::Update { name, old, source, new } => {
-                format!("reads {name} = {old}{} and writes {new}", self.source(line, source))
-            }
-            Deed::Flush { name, value, written } => {
-                let place = written.as_ref().map(|place| format!(", written by {}", self.line_of(place)));
-                format!("{name} = {value} reaches memory{}", place.unwrap_or_default())
-            }
-            Deed::Assign { name, value } => format!("{name} = {value}"),
-            Deed::Branch { condition, held } if condition.is_empty() => format!("condition is {held}"),
-            Deed::Branch { condition, held } => format!("{condition} is {held}"),
-            Deed::Assume => "assumption holds".to_owned(),
-            Deed::Assert { held: true } => "assertion holds".to_owned(),
-            Deed::Assert { held: false } if is_call(&self.told.violated.text) => "violation".to_owned(),
-            Deed::Assert { held: false } => "assertion violated".to_owned(),
-            Deed::Fence => "fence".to_owned(),
-            Deed::Lock { name } => format!("acquires {name}"),
-            Deed::Unlock { name } => format!("releases {name}"),
-            Deed::Sync { call } if text.contains(call.as_str()) => return None,
-            Deed::Sync { call } => call.clone(),
-            Deed::Create { thread } => format!("creates thread {thread}"),
-            Deed::Join { thread } => format!("finds that {thread} has ended"),
-            Deed::Start => "thread begins".to_owned(),
-            Deed::Exit => "thread ends".to_owned(),
-            Deed::Input { name, value } => format!("input {name} = {value}"),
-        })
-    }
-
-    fn source(&self, line: &Line, source: &ValueSource) -> String {
-        let at = |place: &Option<SourcePlace>| place.as_ref().map(|place| self.line_of(place));
-        match source {
-            ValueSource::Initial => " (initial)".to_owned(),
-            ValueSource::Uninitialised => " (uninitialised)".to_owned(),
-            ValueSource::Buffer { place } => match at(place) {
-                Some(place) => format!(" from its store buffer, {place}"),
-                None => " from its store buffer".to_owned(),
-            },
-            ValueSource::Write { thread, place } => match (*thread == line.thread, at(place)) {
-                (true, Some(place)) => format!(" from {place}"),
-                (true, None) => String::new(),
-                (false, Some(place)) => format!(" from {} {place}", self.name(*thread)),
-                (false, None) => format!(" from {}", self.name(*thread)),
-            },
-        }
     }
 
     fn ending(&mut self) {
@@ -221,34 +166,16 @@ impl<'a> Page<'a> {
             let _ = writeln!(self.out, "violated: {} with {}", told.violated.text, values.join(", "));
         }
         for held in &told.locks {
-            let owners: Vec<&str> = held.threads.iter().map(|&thread| self.name(thread)).collect();
+            let owners: Vec<&str> = held.threads.iter().map(|&thread| self.words.name(thread)).collect();
             let _ = writeln!(self.out, "{} is held by {}", held.name, owners.join(", "));
         }
         for write in &told.pending {
-            let place = write.place.as_ref().map(|place| format!(", written by {}", self.line_of(place)));
-            let name = self.name(write.thread);
+            let place =
+                write.place.as_ref().map(|place| format!(", written by {}", self.words.line_of(place)));
+            let name = self.words.name(write.thread);
             let (place, Page { out, .. }) = (place.unwrap_or_default(), &mut *self);
             let _ =
                 writeln!(out, "still in the store buffer of {name}: {} = {}{place}", write.name, write.value);
-        }
-    }
-
-    fn name(&self, thread: usize) -> &'a str {
-        &self.told.threads[thread]
-    }
-
-    /// A line number for the left edge, with the file if that is not the usual one.
-    fn number(&self, place: &SourcePlace) -> String {
-        match self.file == Some(place.file.as_str()) {
-            true => place.line.to_string(),
-            false => format!("{}:{}", place.file, place.line),
-        }
-    }
-
-    fn line_of(&self, place: &SourcePlace) -> String {
-        match self.file == Some(place.file.as_str()) {
-            true => format!("line {}", place.line),
-            false => format!("{}:{}", place.file, place.line),
         }
     }
 
@@ -305,26 +232,6 @@ fn count(number: usize, what: &str) -> String {
         1 => format!("1 {what}"),
         _ if what.ends_with('h') => format!("{number} {what}es"),
         _ => format!("{number} {what}s"),
-    }
-}
-
-/// Whether a source line is just the assignment of this value.
-fn says(text: &str, name: &str, value: &str) -> bool {
-    without_comment(text).trim_end_matches(';') == format!("{name} = {value}")
-}
-
-/// Whether the text of an assertion is a call that must not be reached, such as `reach_error()`.
-fn is_call(text: &str) -> bool {
-    text.ends_with("()") && text[..text.len() - 2].chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
-/// A source line without a comment at its end.
-fn without_comment(text: &str) -> &str {
-    let quoted = text.contains(['"', '\'']);
-    let end = text.find("//").or_else(|| text.find("/*").filter(|_| text.ends_with("*/")));
-    match end {
-        Some(end) if end > 0 && !quoted => text[..end].trim_end(),
-        _ => text,
     }
 }
 
