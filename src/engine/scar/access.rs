@@ -11,9 +11,9 @@ use crate::term::{Node, Sort, TermId, VarId};
 
 use super::block::{Build, Here, Kind, Need, Read, Way, Written};
 use super::event::{Access, Event, Stable, Unrolling};
-use super::guard::{choose, includes};
+use super::guard::{choose, exclusive, includes};
 use super::memory::INDEX;
-use super::unroll::{Obstacle, Unroller};
+use super::unroll::{Obstacle, State, Unroller};
 
 /// Arrays of more elements are not indexed by values that are not constant.
 const MAX_ELEMENTS: u32 = 1_024;
@@ -81,7 +81,7 @@ impl Unroller<'_> {
     fn leaf(&mut self, build: &mut Build, here: &Here<'_>, way: &mut Way, var: VarId) -> TermId {
         let variable = self.program.variable(var);
         match (variable.role, variable.sort) {
-            (Role::Private(_), _) => here.locals[self.slots[var.index()]],
+            (Role::Private(_), _) => here.state.locals[self.slots[var.index()]],
             (Role::Input, sort) => self.input(here.name, way, var, sort),
             (Role::Shared, Sort::Array(array)) => {
                 let mut term = self.pool.fill(0, array);
@@ -108,6 +108,9 @@ impl Unroller<'_> {
 
     /// The value of a cell at a point; under a condition if it is not needed otherwise.
     fn read(&mut self, build: &mut Build, here: &Here<'_>, cell: CellId, need: Option<TermId>) -> TermId {
+        if let Some(position) = self.memory.own(here.thread, cell) {
+            return here.state.own[position];
+        }
         let own = build.writes.get(&cell).cloned().unwrap_or_default();
         let certain = own.iter().rposition(|written| includes(&self.pool, here.guard, written.condition));
         let mut value = match certain {
@@ -184,33 +187,69 @@ impl Unroller<'_> {
     pub(super) fn write(
         &mut self,
         build: &mut Build,
+        (thread, state): (ThreadId, &mut State),
         (var, index): (VarId, Option<TermId>),
-        condition: TermId,
-        value: TermId,
+        (condition, value): (TermId, TermId),
     ) -> Result<(), Obstacle> {
-        let step = build.steps.len() - 1;
-        let mut number = build.writes.values().map(Vec::len).sum();
-        let mut put = |cell: CellId, condition: TermId, value: TermId| {
-            build.writes.entry(cell).or_default().push(Written { step, number, condition, value });
-            number += 1;
-        };
+        let always = self.pool.bool(true);
         match (self.program.variable(var).sort, index) {
             (Sort::Array(_), Some(index)) => {
                 for (element, here) in self.elements(var, index)? {
-                    let condition = self.names.and(&mut self.pool, &[condition, here]);
-                    put(self.memory.element(var, element), condition, value);
+                    let cell = self.memory.element(var, element);
+                    self.write_cell(build, (thread, state), cell, (condition, here), value);
                 }
             }
             (Sort::Array(array), None) => {
                 for i in 0..array.len {
                     let at = self.pool.constant(i128::from(i), INDEX);
-                    let element = self.pool.select(value, at);
-                    put(self.memory.element(var, i), condition, element);
+                    let (element, cell) = (self.pool.select(value, at), self.memory.element(var, i));
+                    self.write_cell(build, (thread, state), cell, (condition, always), element);
                 }
             }
-            (_, _) => put(self.memory.scalar(var), condition, value),
+            (_, _) => {
+                let cell = self.memory.scalar(var);
+                self.write_cell(build, (thread, state), cell, (condition, always), value);
+            }
         }
         Ok(())
+    }
+
+    /// Writes a cell if the step is taken and the index names it.
+    fn write_cell(
+        &mut self,
+        build: &mut Build,
+        (thread, state): (ThreadId, &mut State),
+        cell: CellId,
+        (taken, here): (TermId, TermId),
+        value: TermId,
+    ) {
+        let own = self.memory.own(thread, cell);
+        let direct = self.model == MemoryModel::Sc || build.barrier == Barrier::Full;
+        let old = match build.reads.get(&cell) {
+            _ if own.is_some() => own.map(|position| state.own[position]),
+            Some(Read { value, need: Need::Always }) if direct && !build.writes.contains_key(&cell) => {
+                Some(*value)
+            }
+            _ => None,
+        };
+        let changed = self.changes(taken, here, old, value);
+        state.changed = state.changed.iter().map(|&before| self.pool.or(&[before, changed])).collect();
+        if let Some(position) = own {
+            state.own[position] = self.pool.ite(here, value, state.own[position]);
+        }
+        let condition = self.names.and(&mut self.pool, &[taken, here]);
+        let (step, number) = (build.steps.len() - 1, build.writes.values().map(Vec::len).sum());
+        build.writes.entry(cell).or_default().push(Written { step, number, condition, value });
+    }
+
+    /// Whether a write changes memory: writing the value that the thread knows to be there does not.
+    fn changes(&mut self, taken: TermId, here: TermId, old: Option<TermId>, value: TermId) -> TermId {
+        let Some(old) = old else { return here };
+        let differs = self.pool.ne(value, old);
+        match exclusive(&self.pool, taken, differs) {
+            true => self.pool.bool(false),
+            false => self.pool.and(&[here, differs]),
+        }
     }
 
     /// The events of a finished block.

@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::order::CellId;
-use crate::program::{Barrier, LocId, Mark, MemoryModel, Role, TransId};
+use crate::program::{Barrier, LocId, Mark, MemoryModel, Role, ThreadId, TransId};
 use crate::term::{Node, Sort, TermId, VarId};
 
 use super::event::{Block, Goal, Stable, Taken, Target, Unrolling};
 use super::guard::{conjuncts, exclusive};
 use super::loops::Point;
-use super::unroll::{Arrivals, Locals, Obstacle, Unroller, Walk};
+use super::unroll::{Arrivals, Obstacle, State, Unroller, Walk};
 
 /// What the variables of a point are for: each has a number.
 mod purpose {
@@ -82,9 +82,10 @@ pub(super) struct Written {
 /// A point in the middle of a block, with what holds there.
 pub(super) struct Here<'a> {
     pub(super) name: Stable,
+    pub(super) thread: ThreadId,
     pub(super) point: &'a Point,
     pub(super) guard: TermId,
-    pub(super) locals: &'a Locals,
+    pub(super) state: &'a State,
 }
 
 /// A transition that may be taken, and its terms in the unrolled program.
@@ -102,21 +103,32 @@ impl Unroller<'_> {
         walk: &mut Walk,
         name: Stable,
         point: &Point,
-        (guard, locals): (TermId, Locals),
+        (guard, state): (TermId, State),
         unrolling: &mut Unrolling,
     ) -> Result<(), Obstacle> {
-        let all = self.program.outgoing(point.location);
+        let all = self.program.outgoing(point.location).iter().copied();
+        let all: Vec<TransId> = all.filter(|id| !self.idle[id.index()]).collect();
         let is_full = |id: &TransId| self.barrier(self.program.transition(*id).barrier) == Barrier::Full;
         let (full, weak): (Vec<TransId>, Vec<TransId>) = all.iter().partition(|id| is_full(id));
         if full.is_empty() || weak.is_empty() {
-            return self.block(walk, &Here { name, point, guard, locals: &locals }, all, unrolling);
+            return self.block(
+                walk,
+                &Here { name, thread: walk.thread, point, guard, state: &state },
+                &all,
+                unrolling,
+            );
         }
         let choice = self.truth(name, purpose::FULL);
         let otherwise = self.pool.not(choice);
         for (number, condition, group) in [(1, choice, full), (0, otherwise, weak)] {
             let guard = self.names.and(&mut self.pool, &[guard, condition]);
             let name = self.stable(name, vec![number]);
-            self.block(walk, &Here { name, point, guard, locals: &locals }, &group, unrolling)?;
+            self.block(
+                walk,
+                &Here { name, thread: walk.thread, point, guard, state: &state },
+                &group,
+                unrolling,
+            )?;
         }
         Ok(())
     }
@@ -148,12 +160,12 @@ impl Unroller<'_> {
         let mut inside: BTreeMap<Vec<u32>, (Point, Arrivals)> = BTreeMap::new();
         self.advance(walk, &mut build, here, transitions, &mut inside, unrolling)?;
         while let Some((key, (point, arrivals))) = inside.pop_first() {
-            let (guard, locals) = self.meet(arrivals);
+            let (guard, state) = self.meet(arrivals);
             if self.cut(walk, &point, guard, unrolling) {
                 continue;
             }
             let name = self.stable(build.name, key);
-            let here = Here { name, point: &point, guard, locals: &locals };
+            let here = Here { name, thread: walk.thread, point: &point, guard, state: &state };
             let transitions = self.program.outgoing(point.location);
             self.advance(walk, &mut build, &here, transitions, &mut inside, unrolling)?;
         }
@@ -351,22 +363,29 @@ impl Unroller<'_> {
         if target.is_some() {
             return Ok(());
         }
-        let mut locals = here.locals.clone();
+        let mut state = here.state.clone();
         for update in &transition.updates {
             let value = way.images[&update.value];
             let index = update.place.index.map(|index| way.images[&index]);
             match self.program.variable(update.place.var).role {
                 Role::Private(_) => {
                     let slot = self.slots[update.place.var.index()];
-                    locals[slot] = match index {
-                        Some(index) => self.pool.store(locals[slot], index, value),
+                    state.locals[slot] = match index {
+                        Some(index) => self.pool.store(state.locals[slot], index, value),
                         None => value,
                     };
                 }
-                _ => self.write(build, (update.place.var, index), condition, value)?,
+                _ => {
+                    self.write(
+                        build,
+                        (walk.thread, &mut state),
+                        (update.place.var, index),
+                        (condition, value),
+                    )?;
+                }
             }
         }
-        self.lead_on(walk, build, here.point, (transition.to, condition, locals), inside)
+        self.lead_on(walk, build, here.point, (transition.to, condition, state), inside)
     }
 
     /// Goes on where a transition leads.
@@ -375,7 +394,7 @@ impl Unroller<'_> {
         walk: &mut Walk,
         build: &mut Build,
         from: &Point,
-        (to, condition, locals): (LocId, TermId, Locals),
+        (to, condition, state): (LocId, TermId, State),
         inside: &mut BTreeMap<Vec<u32>, (Point, Arrivals)>,
     ) -> Result<(), Obstacle> {
         let point = self.loops.step(from, to);
@@ -385,7 +404,7 @@ impl Unroller<'_> {
             self.check_section(build, to)?;
             self.left(walk, from, &point);
             let key = self.loops.key(&point);
-            inside.entry(key).or_insert_with(|| (point, Vec::new())).1.push((condition, locals));
+            inside.entry(key).or_insert_with(|| (point, Vec::new())).1.push((condition, state));
             return Ok(());
         }
         if build.kind == Kind::Section {
@@ -394,7 +413,7 @@ impl Unroller<'_> {
         build.exits.push(condition);
         match location.mark {
             Some(_) => self.left(walk, from, &point),
-            None => self.arrive(walk, from, to, condition, locals),
+            None => self.arrive(walk, from, to, condition, state),
         }
         Ok(())
     }

@@ -129,6 +129,28 @@ impl Loops {
         (common..old.len()).map(|depth| (old[depth], from.rounds[..=depth].to_vec()))
     }
 
+    /// How many loops a step from one point to another stays in.
+    pub fn shared(&self, from: &Point, to: &Point) -> usize {
+        let (old, new) =
+            (&self.places[from.location.index()].around, &self.places[to.location.index()].around);
+        old.iter().zip(new).take_while(|(a, b)| a == b).count()
+    }
+
+    /// The round that ends when a step leads from one point to another, if that is the head of a loop around both.
+    pub fn repeats(&self, from: &Point, to: &Point) -> Option<Round> {
+        let (id, mut rounds) = self.begins(to)?;
+        (self.shared(from, to) == rounds.len()).then(|| {
+            *rounds.last_mut().expect("a loop has rounds") -= 1;
+            (id, rounds)
+        })
+    }
+
+    /// The rounds that a point is in.
+    pub fn rounds(&self, point: &Point) -> impl Iterator<Item = Round> {
+        let around = &self.places[point.location.index()].around;
+        around.iter().enumerate().map(|(depth, &id)| (id, point.rounds[..=depth].to_vec()))
+    }
+
     /// The round that begins at a point, if that is the head of a loop.
     pub fn begins(&self, point: &Point) -> Option<Round> {
         let last = *self.places[point.location.index()].around.last()?;

@@ -1,7 +1,7 @@
 //! The shared cells of a program: its shared scalars and the elements of its shared arrays, numbered for the event order graph.
 
 use crate::order::CellId;
-use crate::program::{Init, Program};
+use crate::program::{Init, Place, Program, ThreadId};
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
 
 /// The cells.
@@ -10,12 +10,25 @@ pub struct Memory {
     /// The first cell of each shared variable.
     first: Vec<Option<u32>>,
     cells: Vec<(VarId, Option<u32>)>,
+    /// The only thread that writes a cell, and the cell's position among those of that thread.
+    owners: Vec<Option<(ThreadId, usize)>>,
+    /// The cells that each thread alone writes.
+    owned: Vec<Vec<CellId>>,
+}
+
+/// Who writes a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writer {
+    Nobody,
+    One(ThreadId),
+    Several,
 }
 
 impl Memory {
     /// The cells of a program; the variable with more elements than there may be cells in all, if there is one.
     pub fn of(program: &Program, limit: usize) -> Result<Memory, VarId> {
-        let mut memory = Memory { first: Vec::new(), cells: Vec::new() };
+        let mut memory =
+            Memory { first: Vec::new(), cells: Vec::new(), owners: Vec::new(), owned: Vec::new() };
         for var in program.variable_ids() {
             if !program.is_shared(var) {
                 memory.first.push(None);
@@ -28,7 +41,61 @@ impl Memory {
                 Sort::Bool | Sort::Word(_) => memory.cells.push((var, None)),
             }
         }
+        memory.find_owners(program);
         Ok(memory)
+    }
+
+    fn find_owners(&mut self, program: &Program) {
+        let mut writers = vec![Writer::Nobody; self.cells.len()];
+        for transition in &program.transitions {
+            let thread = program.location(transition.from).thread;
+            for place in program.shared_writes(transition) {
+                for cell in self.written(program, place) {
+                    writers[cell] = match writers[cell] {
+                        Writer::Nobody => Writer::One(thread),
+                        Writer::One(other) if other == thread => Writer::One(thread),
+                        _ => Writer::Several,
+                    };
+                }
+            }
+        }
+        self.owned = vec![Vec::new(); program.threads.len()];
+        for (cell, writer) in writers.into_iter().enumerate() {
+            self.owners.push(match writer {
+                Writer::One(thread) => {
+                    self.owned[thread.index()].push(CellId::new(cell));
+                    Some((thread, self.owned[thread.index()].len() - 1))
+                }
+                Writer::Nobody | Writer::Several => None,
+            });
+        }
+    }
+
+    /// The cells that a place may be.
+    fn written(&self, program: &Program, place: Place) -> std::ops::Range<usize> {
+        let first = self.first[place.var.index()].expect("a shared variable") as usize;
+        let len = match program.variable(place.var).sort {
+            Sort::Array(array) => array.len as usize,
+            Sort::Bool | Sort::Word(_) => return first..first + 1,
+        };
+        match place.index.and_then(|index| program.terms.as_const(index)) {
+            Some(index) => match usize::try_from(index) {
+                Ok(index) if index < len => first + index..first + index + 1,
+                _ => first..first,
+            },
+            None => first..first + len,
+        }
+    }
+
+    /// If a thread is the only one that writes a cell: the cell's position among those. Such a thread always knows what it
+    /// would read there, its own last write, under every memory model.
+    pub fn own(&self, thread: ThreadId, cell: CellId) -> Option<usize> {
+        self.owners[cell.index()].filter(|&(owner, _)| owner == thread).map(|(_, position)| position)
+    }
+
+    /// The cells that a thread alone writes.
+    pub fn owned(&self, thread: ThreadId) -> &[CellId] {
+        &self.owned[thread.index()]
     }
 
     /// The cell of a shared scalar.

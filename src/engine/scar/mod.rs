@@ -79,7 +79,10 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
         Ok(verdict) => verdict,
         Err(obstacle) => {
             let reason = reason_of(&obstacle);
-            Verdict::Unknown(scar.cut.into_iter().fold(reason, Reason::with))
+            Verdict::Unknown(match scar.cut {
+                Some(cut) => Reason::new(format!("{}; {cut}", reason.summary)),
+                None => reason,
+            })
         }
     }
 }

@@ -3,7 +3,8 @@
 //! Points are visited in topological order (`loops.rs`), each once, when everything that leads to it is known: conditions meet in a
 //! disjunction, private variables in a choice of values. Paths are never enumerated. A transition whose guard is false by
 //! constant propagation is not followed, so a loop with a known number of rounds ends by itself. A round of a loop counts towards the bound
-//! only if control might have left the loop in it; at the bound the thread stops, and the place becomes a [`Target::Loop`].
+//! only if control might have left the loop in it. A round that changes neither memory nor a private variable that is used later is left
+//! out, since the thread might as well not have made it: waiting in a loop needs no bound. At the bound the thread stops, and the place becomes a [`Target::Loop`].
 //!
 //! Unrolling to a greater bound makes the same variables for the same points, and so, terms being hash-consed, the same terms
 //! wherever nothing changed: one solver serves all bounds.
@@ -20,7 +21,8 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{Budget, Stop};
 use crate::order::CellId;
-use crate::program::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId};
+use crate::program::pass::Liveness;
+use crate::program::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId, Transition};
 use crate::term::{Pool, Sort, TermId, VarId};
 
 use super::event::{Goal, Stable, Target, Unrolling};
@@ -43,11 +45,19 @@ pub enum Obstacle {
     Unsupported(String),
 }
 
-/// The values of a thread's private variables, indexed as [`Unroller::private`] says.
-pub(super) type Locals = Vec<TermId>;
+/// What a thread knows at a point.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// The values of its private variables, indexed by [`Unroller::slots`].
+    pub(super) locals: Vec<TermId>,
+    /// The values of the cells that it alone writes, in the order of [`Memory::owned`].
+    pub(super) own: Vec<TermId>,
+    /// For each loop around the point: that the thread has changed memory in this round.
+    pub(super) changed: Vec<TermId>,
+}
 
-/// What leads to a point: under which condition, with which values.
-pub(super) type Arrivals = Vec<(TermId, Locals)>;
+/// What leads to a point: under which condition, in which state.
+pub(super) type Arrivals = Vec<(TermId, State)>;
 
 /// Makes unrollings of one program, each deeper than the last.
 #[derive(Debug)]
@@ -61,6 +71,9 @@ pub struct Unroller<'p> {
     pub(super) names: Names,
     /// The position of each private variable among those of its thread.
     pub(super) slots: Vec<usize>,
+    liveness: Liveness,
+    /// The transitions that lead back to their location and change nothing.
+    pub(super) idle: Vec<bool>,
     stable: FxHashMap<(Stable, Vec<u32>), Stable>,
     variables: FxHashMap<(Stable, u32), VarId>,
 }
@@ -73,6 +86,8 @@ pub(super) struct Walk {
     pub(super) pending: BTreeMap<Vec<u32>, (Point, Arrivals)>,
     /// Rounds begun: how many before them counted, and whether control may leave the loop in them.
     rounds: FxHashMap<Round, (u32, Exit)>,
+    /// The private variables when a round began.
+    heads: FxHashMap<Round, Vec<TermId>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,8 +116,11 @@ impl<'p> Unroller<'p> {
         });
         let slots = slots.collect();
         let (loops, pool, names) = (Loops::of(program), Pool::new(), Names::default());
+        let liveness = Liveness::of(program);
+        let idle =
+            program.transitions.iter().map(|transition| idle(program, &liveness, transition)).collect();
         let (stable, variables) = (FxHashMap::default(), FxHashMap::default());
-        Ok(Unroller { program, model, memory, loops, pool, names, slots, stable, variables })
+        Ok(Unroller { program, model, memory, loops, pool, names, slots, liveness, idle, stable, variables })
     }
 
     /// The shared cells.
@@ -139,9 +157,19 @@ impl<'p> Unroller<'p> {
         budget: &Budget,
         unrolling: &mut Unrolling,
     ) -> Result<(), Obstacle> {
-        let mut walk = Walk { thread, bound, pending: BTreeMap::new(), rounds: FxHashMap::default() };
+        let mut walk = Walk {
+            thread,
+            bound,
+            pending: BTreeMap::new(),
+            rounds: FxHashMap::default(),
+            heads: FxHashMap::default(),
+        };
         let entry = self.loops.entry(self.program.thread(thread).entry);
-        let start = (self.pool.bool(true), self.initial_locals(thread));
+        let (start, unchanged) = (self.pool.bool(true), self.pool.bool(false));
+        let changed = vec![unchanged; entry.rounds.len()];
+        let own = self.memory.owned(thread).to_vec();
+        let own = own.into_iter().map(|cell| self.initial_value(cell)).collect();
+        let start = (start, State { locals: self.initial_locals(thread), own, changed });
         walk.pending.insert(self.loops.key(&entry), (entry, vec![start]));
         let mut visited = 0usize;
         while let Some((key, (point, arrivals))) = walk.pending.pop_first() {
@@ -149,28 +177,37 @@ impl<'p> Unroller<'p> {
             if visited.is_multiple_of(POINTS_PER_CHECK) {
                 budget.check().map_err(Obstacle::Stopped)?;
             }
-            let (guard, locals) = self.meet(arrivals);
+            let (guard, state) = self.meet(arrivals);
             if self.cut(&mut walk, &point, guard, unrolling) {
                 continue;
             }
+            if let Some(round) = self.loops.begins(&point) {
+                walk.heads.insert(round, state.locals.clone());
+            }
             let name = self.stable(thread.index() as Stable, key);
-            self.visit(&mut walk, name, &point, (guard, locals), unrolling)?;
+            self.visit(&mut walk, name, &point, (guard, state), unrolling)?;
         }
         Ok(())
     }
 
     /// What holds at a point, from what leads there.
-    pub(super) fn meet(&mut self, mut arrivals: Arrivals) -> (TermId, Locals) {
+    pub(super) fn meet(&mut self, mut arrivals: Arrivals) -> (TermId, State) {
         if arrivals.len() == 1 {
             return arrivals.remove(0);
         }
         let guards: Vec<TermId> = arrivals.iter().map(|(guard, _)| *guard).collect();
-        let locals = (0..arrivals[0].1.len()).map(|slot| {
-            let cases: Vec<_> = arrivals.iter().map(|(guard, locals)| (*guard, locals[slot])).collect();
-            choose(&mut self.pool, &cases)
-        });
-        let locals = locals.collect();
-        (self.names.join(&mut self.pool, &guards), locals)
+        let mut merged = |part: &dyn Fn(&State) -> &Vec<TermId>| {
+            let each = (0..part(&arrivals[0].1).len()).map(|slot| {
+                let cases: Vec<_> =
+                    arrivals.iter().map(|(guard, state)| (*guard, part(state)[slot])).collect();
+                choose(&mut self.pool, &cases)
+            });
+            each.collect()
+        };
+        let locals = merged(&|state| &state.locals);
+        let (own, changed) = (merged(&|state| &state.own), merged(&|state| &state.changed));
+        let state = State { locals, own, changed };
+        (self.names.join(&mut self.pool, &guards), state)
     }
 
     /// Stops at the head of a loop that has gone round often enough.
@@ -196,6 +233,10 @@ impl<'p> Unroller<'p> {
         if counted > walk.bound {
             let target = Target::Loop(round.0);
             unrolling.goals.push(Goal { target, condition: guard });
+            // What lies behind may leave the loops around.
+            for round in self.loops.rounds(point) {
+                walk.rounds.entry(round).and_modify(|(_, exit)| *exit = Exit::Seen);
+            }
             return true;
         }
         walk.rounds.insert(round, (counted, Exit::NotSeen));
@@ -203,11 +244,45 @@ impl<'p> Unroller<'p> {
     }
 
     /// Lets control go from a point to a location.
-    pub(super) fn arrive(&mut self, walk: &mut Walk, from: &Point, to: LocId, guard: TermId, locals: Locals) {
+    pub(super) fn arrive(&mut self, walk: &mut Walk, from: &Point, to: LocId, guard: TermId, state: State) {
         let point = self.loops.step(from, to);
         self.left(walk, from, &point);
+        let Some((guard, state)) = self.follow(walk, from, &point, guard, state) else { return };
         let key = self.loops.key(&point);
-        walk.pending.entry(key).or_insert_with(|| (point, Vec::new())).1.push((guard, locals));
+        walk.pending.entry(key).or_insert_with(|| (point, Vec::new())).1.push((guard, state));
+    }
+
+    /// What arrives at a point from another. A round of a loop that changed nothing is no arrival: whatever is possible
+    /// after it was possible before it.
+    fn follow(
+        &mut self,
+        walk: &Walk,
+        from: &Point,
+        to: &Point,
+        guard: TermId,
+        mut state: State,
+    ) -> Option<(TermId, State)> {
+        let (mut guard, mut shared) = (guard, self.loops.shared(from, to));
+        if let Some(round) = self.loops.repeats(from, to) {
+            shared -= 1;
+            let mut different = vec![state.changed[shared]];
+            if let Some(before) = walk.heads.get(&round) {
+                for &var in self.liveness.at(to.location) {
+                    let slot = self.slots[var.index()];
+                    different.push(self.pool.ne(before[slot], state.locals[slot]));
+                }
+            } else {
+                different.push(self.pool.bool(true));
+            }
+            let different = self.pool.or(&different);
+            guard = self.names.and(&mut self.pool, &[guard, different]);
+            if self.pool.as_bool(guard) == Some(false) {
+                return None;
+            }
+        }
+        state.changed.truncate(shared);
+        state.changed.resize(to.rounds.len(), self.pool.bool(false));
+        Some((guard, state))
     }
 
     /// Notes that control may leave the loops that a step leads out of.
@@ -219,7 +294,7 @@ impl<'p> Unroller<'p> {
         }
     }
 
-    fn initial_locals(&mut self, thread: ThreadId) -> Locals {
+    fn initial_locals(&mut self, thread: ThreadId) -> Vec<TermId> {
         let program = self.program;
         let own = program.variable_ids().filter(|&var| program.variable(var).role == Role::Private(thread));
         own.map(|var| match &program.variable(var).init {
@@ -270,4 +345,13 @@ impl<'p> Unroller<'p> {
             (_, barrier) => barrier,
         }
     }
+}
+
+/// Whether a transition leads back to where it starts and changes nothing that matters there.
+fn idle(program: &Program, liveness: &Liveness, transition: &Transition) -> bool {
+    let location = transition.from;
+    let harmless = |var: VarId| !program.is_shared(var) && !liveness.is_live(location, var);
+    transition.to == location
+        && !program.location(location).atomic
+        && transition.updates.iter().all(|update| harmless(update.place.var))
 }

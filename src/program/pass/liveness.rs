@@ -12,7 +12,7 @@ use crate::term::{TermId, VarId};
 
 /// The live private variables of each location.
 #[derive(Debug)]
-pub(super) struct Liveness {
+pub(crate) struct Liveness {
     live: Vec<Vec<VarId>>,
 }
 

@@ -38,6 +38,8 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use liveness::Liveness;
+
 use super::{MemoryModel, Program};
 
 /// What the passes need to know.
