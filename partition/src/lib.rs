@@ -34,6 +34,7 @@
 //! ```
 
 mod canonical;
+mod direct;
 mod encode;
 mod minimal;
 mod monotonic;

@@ -7,9 +7,10 @@
 //! and are different clusters.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::canonical;
+use crate::direct::{Search, Tried};
 use crate::encode::{Encoding, Model};
 use crate::partition::{Mismatch, Partition};
 use crate::partitioner::Statistics;
@@ -27,8 +28,11 @@ pub(crate) struct Cluster {
     paths: Vec<Vec<Mismatch>>,
     /// In how many paths a mismatch occurs.
     occurrences: BTreeMap<Mismatch, u64>,
-    encoding: Encoding,
-    wishes: Wishes,
+    /// A lower bound of the number of classes.
+    total: usize,
+    stop: Stop,
+    /// Once the problem is too large to be solved without.
+    encoded: Option<Encoded>,
     /// Whether no path came since the last solution.
     solved: bool,
     /// Cores, and solutions that the effort limited; queries and conflicts are the solver's.
@@ -38,13 +42,13 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// `total` is a lower bound of the number of classes, at least one for each component.
     pub(crate) fn new(components: BTreeMap<usize, usize>, total: usize, stop: Stop) -> Cluster {
-        let encoding = Encoding::new(&components, total, stop);
         Cluster {
             components,
             paths: Vec::new(),
             occurrences: BTreeMap::new(),
-            encoding,
-            wishes: Wishes::default(),
+            total,
+            stop,
+            encoded: None,
             solved: false,
             statistics: Statistics::default(),
         }
@@ -60,39 +64,44 @@ impl Cluster {
 
     /// A lower bound of the number of classes: the minimum, once solved.
     pub(crate) fn total(&self) -> usize {
-        self.encoding.total()
+        self.encoded.as_ref().map_or(self.total, |encoded| encoded.encoding.total())
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         let mut statistics = self.statistics.clone();
-        statistics.queries += self.encoding.sat.queries();
-        statistics.conflicts += self.encoding.sat.conflicts();
+        if let Some(Encoded { encoding, .. }) = &self.encoded {
+            statistics.queries += encoding.sat.queries();
+            statistics.conflicts += encoding.sat.conflicts();
+        }
         statistics
     }
 
     /// Adds a path: different mismatches, all of components of this cluster.
     pub(crate) fn add_path(&mut self, path: Vec<Mismatch>) {
-        self.encoding.add_path(&path);
         for mismatch in &path {
             *self.occurrences.entry(*mismatch).or_default() += 1;
-            self.wishes.add(self.encoding.separation(mismatch), 1);
+        }
+        if let Some(encoded) = &mut self.encoded {
+            encoded.add_path(&path);
         }
         self.paths.push(path);
         self.solved = false;
     }
 
     /// Brings the cluster's part of `partition` up to date.
-    pub(crate) fn solve(&mut self, effort: u64, partition: &mut Partition) -> Result<(), Interrupted> {
+    pub(crate) fn solve(
+        &mut self,
+        steps: u64,
+        effort: u64,
+        partition: &mut Partition,
+    ) -> Result<(), Interrupted> {
         if self.solved {
             return Ok(());
         }
-        let minimal = self.minimise()?;
-        let (model, assumptions, preference) = self.prefer(minimal, effort)?;
-        let (model, names) =
-            canonical::least(model, assumptions, &mut self.encoding, &mut Effort::new(effort))?;
-        if [preference, names].contains(&Outcome::Limited) {
-            self.statistics.limited += 1;
-        }
+        let model = match self.try_directly(steps)? {
+            Some(model) => model,
+            None => self.search(effort)?,
+        };
         for (&component, codes) in &model.0 {
             partition.assign(component, codes);
         }
@@ -100,8 +109,65 @@ impl Cluster {
         Ok(())
     }
 
+    /// The best partition, if it is found without an encoding in so many steps; if not, that is not tried again.
+    fn try_directly(&mut self, steps: u64) -> Result<Option<Model>, Interrupted> {
+        if self.encoded.is_some() {
+            return Ok(None);
+        }
+        let paths: BTreeSet<Vec<Mismatch>> = self.paths.iter().cloned().collect();
+        loop {
+            if (self.stop)() {
+                return Err(Interrupted);
+            }
+            match Search::new(&self.components, &paths, &self.occurrences, self.total, steps).run() {
+                Tried::Best(model) => return Ok(Some(model)),
+                Tried::None => self.total += 1,
+                Tried::Limit => {
+                    let mut encoded = Encoded::new(&self.components, self.total, &self.stop);
+                    self.paths.iter().for_each(|path| encoded.add_path(path));
+                    self.encoded = Some(encoded);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The best partition by the encoding.
+    fn search(&mut self, effort: u64) -> Result<Model, Interrupted> {
+        let encoded = self.encoded.as_mut().expect("direct search gave up");
+        let minimal = encoded.minimise(&self.occurrences)?;
+        let cores = encoded.wishes.cores();
+        let (model, assumptions, preference) = encoded.prefer(&self.occurrences, minimal, effort)?;
+        self.statistics.cores += (encoded.wishes.cores() - cores) as u64;
+        let (model, names) =
+            canonical::least(model, assumptions, &mut encoded.encoding, &mut Effort::new(effort))?;
+        if [preference, names].contains(&Outcome::Limited) {
+            self.statistics.limited += 1;
+        }
+        Ok(model)
+    }
+}
+
+/// A problem as clauses.
+struct Encoded {
+    encoding: Encoding,
+    wishes: Wishes,
+}
+
+impl Encoded {
+    fn new(components: &BTreeMap<usize, usize>, total: usize, stop: &Stop) -> Encoded {
+        Encoded { encoding: Encoding::new(components, total, Stop::clone(stop)), wishes: Wishes::default() }
+    }
+
+    fn add_path(&mut self, path: &[Mismatch]) {
+        self.encoding.add_path(path);
+        for mismatch in path {
+            self.wishes.add(self.encoding.separation(mismatch), 1);
+        }
+    }
+
     /// Raises the total to the minimum; returns some minimal partition.
-    fn minimise(&mut self) -> Result<Model, Interrupted> {
+    fn minimise(&mut self, occurrences: &BTreeMap<Mismatch, u64>) -> Result<Model, Interrupted> {
         loop {
             match self.encoding.query(&[], None)? {
                 Answer::Model => return Ok(self.encoding.model()),
@@ -109,7 +175,7 @@ impl Cluster {
                     self.encoding.widen();
                     // What was paid for holds only within the old total.
                     self.wishes = Wishes::default();
-                    for (mismatch, &weight) in &self.occurrences {
+                    for (mismatch, &weight) in occurrences {
                         self.wishes.add(self.encoding.separation(mismatch), weight);
                     }
                 }
@@ -119,31 +185,38 @@ impl Cluster {
     }
 
     /// The best of the minimal partitions, if the effort allows, and assumptions that those as good satisfy.
-    fn prefer(&mut self, minimal: Model, effort: u64) -> Result<(Model, Vec<Lit>, Outcome), Interrupted> {
-        let occurrences = &self.occurrences;
+    fn prefer(
+        &mut self,
+        occurrences: &BTreeMap<Mismatch, u64>,
+        minimal: Model,
+        effort: u64,
+    ) -> Result<(Model, Vec<Lit>, Outcome), Interrupted> {
         let weight = |model: &Model| -> u64 {
             occurrences.iter().filter(|(m, _)| model.separates(m)).map(|(_, weight)| weight).sum()
         };
         let mut best = (weight(&minimal), minimal);
-        let cores = self.wishes.cores();
         let outcome = self.wishes.grant(&mut self.encoding, &mut Effort::new(effort), |model| {
             let weight = weight(&model);
             if weight > best.0 {
                 best = (weight, model);
             }
         })?;
-        self.statistics.cores += (self.wishes.cores() - cores) as u64;
         let (model, assumptions) = match outcome {
             Outcome::Best => (best.1, self.wishes.literals()),
-            Outcome::Limited => self.improve(best.1, &mut Effort::new(effort))?,
+            Outcome::Limited => self.improve(occurrences, best.1, &mut Effort::new(effort))?,
         };
         Ok((model, assumptions, outcome))
     }
 
     /// Separates further mismatches, heavy ones first, but gives none up. The assumptions are those that are
     /// separated then.
-    fn improve(&mut self, mut model: Model, effort: &mut Effort) -> Result<(Model, Vec<Lit>), Interrupted> {
-        let mut wishes: Vec<(Mismatch, u64)> = self.occurrences.iter().map(|(m, w)| (*m, *w)).collect();
+    fn improve(
+        &mut self,
+        occurrences: &BTreeMap<Mismatch, u64>,
+        mut model: Model,
+        effort: &mut Effort,
+    ) -> Result<(Model, Vec<Lit>), Interrupted> {
+        let mut wishes: Vec<(Mismatch, u64)> = occurrences.iter().map(|(m, w)| (*m, *w)).collect();
         wishes.sort_by_key(|&(mismatch, weight)| (!model.separates(&mismatch), Reverse(weight), mismatch));
         let mut separated = Vec::new();
         for (mismatch, _) in wishes {

@@ -15,6 +15,9 @@ use crate::sat::{Interrupted, Stop};
 /// Effort of a preference unless said otherwise: conflicts and queries, per cluster and solution.
 const DEFAULT_EFFORT: u64 = 1_000;
 
+/// Steps of the search without a SAT solver unless said otherwise.
+const DEFAULT_STEPS: u64 = 3_000;
+
 /// What the search took.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Statistics {
@@ -46,6 +49,7 @@ pub struct Partitioner {
     /// The key of a component's cluster; none while no path concerns it.
     cluster_of: Vec<Option<usize>>,
     partition: Partition,
+    steps: u64,
     effort: u64,
     stop: Stop,
     /// Of clusters that were merged into others.
@@ -60,10 +64,16 @@ impl Partitioner {
             clusters: BTreeMap::new(),
             cluster_of: vec![None; sizes.len()],
             partition: Partition::coarsest(sizes),
+            steps: DEFAULT_STEPS,
             effort: DEFAULT_EFFORT,
             stop: Arc::new(|| false),
             retired: Statistics::default(),
         }
+    }
+
+    /// With so many steps of trying, per cluster and solution, before a SAT solver is set up for the cluster.
+    pub fn with_steps(self, steps: u64) -> Partitioner {
+        Partitioner { steps, ..self }
     }
 
     /// With so many conflicts and queries, per cluster and solution, for finding the best of the minimal
@@ -103,7 +113,7 @@ impl Partitioner {
     /// by then are up to date in [`Partitioner::partition`]; calling it again goes on with the rest.
     pub fn solve(&mut self) -> Result<&Partition, Interrupted> {
         for cluster in self.clusters.values_mut() {
-            cluster.solve(self.effort, &mut self.partition)?;
+            cluster.solve(self.steps, self.effort, &mut self.partition)?;
         }
         Ok(&self.partition)
     }
@@ -161,7 +171,11 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     fn solve(problem: &Problem) -> Partition {
-        let mut partitioner = Partitioner::new(&problem.sizes);
+        solve_in(problem, DEFAULT_STEPS)
+    }
+
+    fn solve_in(problem: &Problem, steps: u64) -> Partition {
+        let mut partitioner = Partitioner::new(&problem.sizes).with_steps(steps);
         problem.paths.iter().for_each(|path| partitioner.add_path(path.iter().copied()));
         partitioner.solve().expect("no stop").clone()
     }
@@ -244,9 +258,13 @@ mod tests {
             let sizes = shapes[number % shapes.len()];
             let (paths, longest) = (random.within(1..=14), random.within(1..=4));
             let problem = random.problem(sizes, paths, longest);
-            let (found, best) = (solve(&problem), problem.best(&mut strings));
-            let weights = (problem.weight(&found), problem.weight(&best));
-            assert_eq!(found, best, "seed {seed}, problem {number}, weights {weights:?}: {problem:?}");
+            let best = problem.best(&mut strings);
+            // By trying alone, by the solver alone.
+            for steps in [u64::MAX, 0] {
+                let found = solve_in(&problem, steps);
+                let weights = (problem.weight(&found), problem.weight(&best));
+                assert_eq!(found, best, "seed {seed}, problem {number}, weights {weights:?}: {problem:?}");
+            }
         }
     }
 
@@ -258,7 +276,7 @@ mod tests {
         let mut random = Random(seed);
         for number in 0..150 {
             let mut problem = random.problem(&[9, 6, 7], 20, 3);
-            let mut partitioner = Partitioner::new(&problem.sizes);
+            let mut partitioner = Partitioner::new(&problem.sizes).with_steps(0);
             let mut previous = 0;
             for path in &problem.paths {
                 partitioner.add_path(path.iter().copied());
@@ -285,7 +303,8 @@ mod tests {
         let mut limited = 0;
         for number in 0..600 {
             let problem = random.problem(&[5, 4], 12, 3);
-            let mut partitioner = Partitioner::new(&problem.sizes).with_effort(number % 6);
+            let mut partitioner =
+                Partitioner::new(&problem.sizes).with_steps(number % 20).with_effort(number % 6);
             problem.paths.iter().for_each(|path| partitioner.add_path(path.iter().copied()));
             let found = partitioner.solve().expect("no stop").clone();
             let best = problem.best(&mut strings);

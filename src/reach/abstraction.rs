@@ -15,7 +15,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::cube::{Cube, CubeId, Cubes, PredId};
+use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
+use super::difference::Step;
 use super::intern::Interner;
 use super::live::live_variables;
 use super::path::datum_term;
@@ -30,6 +31,8 @@ use crate::term::{Node, Pool, TermId, VarId};
 pub struct Work {
     /// Questions to the solver.
     pub queries: u64,
+    /// Questions about differences, answered here.
+    pub differences: u64,
     /// Questions answered from what was asked before.
     pub hits: u64,
     /// Groups decided by looking.
@@ -47,6 +50,10 @@ struct Group {
     decided: Vec<(PredId, TermId)>,
     /// The predicates of the state before that can matter.
     premises: Vec<PredId>,
+    /// A cube that knows these.
+    mask: Cube,
+    /// The question as one about differences, if it is one.
+    step: Option<Rc<Step>>,
 }
 
 /// What a transition does to a set of predicates.
@@ -75,6 +82,8 @@ pub struct Abstraction<'p> {
     subjects: Interner<Subject>,
     /// For each subject, what is known.
     relations: Vec<Relation>,
+    /// For each subject and premises, the question about differences.
+    steps: FxHashMap<(u32, Vec<PredId>), Option<Rc<Step>>>,
     /// For each subject and facts, what was asked before.
     answers: FxHashMap<(u32, CubeId), Outcomes>,
     /// For each location, the private variables that may still be read.
@@ -84,8 +93,10 @@ pub struct Abstraction<'p> {
     precision: BTreeSet<PredId>,
     /// For each transition, what it does to them.
     plans: Vec<Rc<Plan>>,
-    /// Images under them.
-    images: FxHashMap<(TransId, CubeId), Rc<[CubeId]>>,
+    /// Images under them: for each cube, for each transition, once known.
+    images: Vec<Vec<Option<Rc<[CubeId]>>>>,
+    /// The image of a transition that cannot be taken.
+    nothing: Rc<[CubeId]>,
     work: Work,
 }
 
@@ -110,12 +121,14 @@ impl<'p> Abstraction<'p> {
             preconditions: FxHashMap::default(),
             subjects: Interner::default(),
             relations: Vec::new(),
+            steps: FxHashMap::default(),
             answers: FxHashMap::default(),
             live: live_variables(program),
             cubes: Cubes::default(),
             precision: BTreeSet::new(),
             plans: Vec::new(),
-            images: FxHashMap::default(),
+            images: Vec::new(),
+            nothing: Rc::new([]),
             work: Work::default(),
         };
         abstraction.plan_all();
@@ -156,6 +169,16 @@ impl<'p> Abstraction<'p> {
         self.vars.push(self.terms.vars(atom));
         self.ids.insert(atom, id);
         id
+    }
+
+    /// Which predicates a cube knows.
+    pub fn mask(&self, cube: CubeId) -> MaskId {
+        self.cubes.mask(cube)
+    }
+
+    /// What a cube says of some predicates, if it knows them all and there is such a cube.
+    pub fn weaker(&self, cube: CubeId, mask: MaskId) -> Option<CubeId> {
+        self.cubes.weaker(cube, mask)
     }
 
     /// The atom of a predicate.
@@ -213,15 +236,37 @@ impl<'p> Abstraction<'p> {
             let root = connected.root_of(&self.vars[predicate.index()]);
             if let Some(group) = groups.get_mut(&root) {
                 group.premises.push(predicate);
+                group.mask.set(predicate, Some(false));
             }
         }
         let mut groups: Vec<Group> = groups.into_values().collect();
         for group in &mut groups {
             let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
             group.number = self.subjects.number((transition, decided, group.guarded));
+            group.step = self.step(transition, group);
         }
         self.relations.resize_with(self.subjects.len(), Relation::default);
         Plan { groups, dead: self.dead(step.to) }
+    }
+
+    /// A group as a question about differences.
+    fn step(&mut self, transition: TransId, group: &Group) -> Option<Rc<Step>> {
+        if self.solver.int_model() != IntModel::Integer {
+            return None;
+        }
+        let key = (group.number, group.premises.clone());
+        if let Some(known) = self.steps.get(&key) {
+            return known.clone();
+        }
+        let program = self.program;
+        let guard = program.transition(transition).guard;
+        let guards = if group.guarded { vec![guard] } else { Vec::new() };
+        let facts: Vec<TermId> = group.premises.iter().map(|&premise| self.atom(premise)).collect();
+        let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();
+        let is_input = |var: VarId| program.variable(var).role == Role::Input;
+        let step = Step::new(&self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
+        self.steps.insert(key, step.clone());
+        step
     }
 
     /// The cubes after a transition; none if it cannot be taken.
@@ -229,16 +274,30 @@ impl<'p> Abstraction<'p> {
     /// # Errors
     /// If the solver gives up.
     pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Rc<[CubeId]>, SolverGaveUp> {
-        let key = (transition, cube);
-        if let Some(known) = self.images.get(&key) {
+        let known = self.images.get(cube.index()).and_then(|row| row.get(transition.index()));
+        if let Some(Some(known)) = known {
             self.work.hits += 1;
             return Ok(Rc::clone(known));
         }
+        let images = self.new_image(transition, cube)?;
+        if self.images.len() <= cube.index() {
+            self.images.resize_with(cube.index() + 1, Vec::new);
+        }
+        let row = &mut self.images[cube.index()];
+        row.resize(self.plans.len(), None);
+        row[transition.index()] = Some(Rc::clone(&images));
+        Ok(images)
+    }
+
+    fn new_image(&mut self, transition: TransId, cube: CubeId) -> Result<Rc<[CubeId]>, SolverGaveUp> {
         let plan = Rc::clone(&self.plans[transition.index()]);
         let cube = self.cubes.cube(cube).clone();
         let mut images = vec![cube.clone()];
         for group in &plan.groups {
             let outcomes = self.outcomes(transition, group, &cube)?;
+            if outcomes.is_empty() {
+                return Ok(Rc::clone(&self.nothing));
+            }
             let mut next = Vec::with_capacity(images.len() * outcomes.len());
             for image in &images {
                 for outcome in outcomes.iter() {
@@ -254,9 +313,7 @@ impl<'p> Abstraction<'p> {
         let mut ids: Vec<CubeId> = images.into_iter().map(|cube| self.without(cube, &plan.dead)).collect();
         ids.sort_unstable();
         ids.dedup();
-        let images: Rc<[CubeId]> = ids.into();
-        self.images.insert(key, Rc::clone(&images));
-        Ok(images)
+        Ok(ids.into())
     }
 
     fn without(&mut self, mut cube: Cube, dead: &[PredId]) -> CubeId {
@@ -271,14 +328,14 @@ impl<'p> Abstraction<'p> {
     /// # Errors
     /// If the solver gives up.
     pub fn initial(&mut self) -> Result<Vec<CubeId>, SolverGaveUp> {
-        let precision = self.precision.clone();
+        let dead: BTreeSet<PredId> =
+            self.program.threads.iter().flat_map(|thread| self.dead(thread.entry)).collect();
+        let alive: Vec<PredId> = self.precision.difference(&dead).copied().collect();
         let decided: Vec<(PredId, TermId)> =
-            precision.into_iter().map(|predicate| (predicate, self.initially(predicate))).collect();
+            alive.into_iter().map(|predicate| (predicate, self.initially(predicate))).collect();
         let open: Vec<TermId> =
             decided.iter().map(|(_, term)| *term).filter(|&t| self.terms.as_bool(t).is_none()).collect();
-        let combinations = if open.is_empty() { vec![Vec::new()] } else { self.enumerate(&[], &open)? };
-        let dead: Vec<PredId> =
-            self.program.threads.iter().flat_map(|thread| self.dead(thread.entry)).collect();
+        let combinations = if open.is_empty() { vec![Vec::new()] } else { self.enumerate(&open)? };
         let cubes = combinations.into_iter().map(|values| {
             let mut values = values.into_iter();
             let mut cube = Cube::default();
@@ -286,7 +343,7 @@ impl<'p> Abstraction<'p> {
                 let value = self.terms.as_bool(term).or_else(|| values.next());
                 cube.set(predicate, value);
             }
-            self.without(cube, &dead)
+            self.cubes.id(cube)
         });
         let mut cubes: Vec<CubeId> = cubes.collect();
         cubes.sort_unstable();
@@ -334,16 +391,19 @@ impl<'p> Abstraction<'p> {
             self.work.syntactic += 1;
             return Ok(Rc::new([outcome]));
         }
-        let mut facts = Cube::default();
-        for &premise in &group.premises {
-            facts.set(premise, cube.get(premise));
-        }
+        let facts = cube.within(&group.mask);
         let question = (group.number, self.cubes.id(facts));
         if let Some(known) = self.answers.get(&question) {
             self.work.hits += 1;
             return Ok(Rc::clone(known));
         }
-        let outcomes: Outcomes = self.ask(transition, group, question.1)?.into_iter().collect();
+        let outcomes: Outcomes = match &group.step {
+            Some(step) => {
+                self.work.differences += 1;
+                step.outcomes(group.premises.iter().map(|&premise| cube.get(premise))).into()
+            }
+            None => self.ask(transition, group, question.1)?.into_iter().collect(),
+        };
         self.answers.insert(question, Rc::clone(&outcomes));
         Ok(outcomes)
     }
@@ -457,13 +517,10 @@ impl<'p> Abstraction<'p> {
         }
     }
 
-    /// All combinations of values of `asked` that are possible with the premises.
-    fn enumerate(&mut self, premises: &[TermId], asked: &[TermId]) -> Result<Vec<Vec<bool>>, SolverGaveUp> {
+    /// All combinations of values of `asked` that are possible.
+    fn enumerate(&mut self, asked: &[TermId]) -> Result<Vec<Vec<bool>>, SolverGaveUp> {
         let mut combinations = Vec::new();
         self.solver.push();
-        for &premise in premises {
-            self.solver.assert(&self.terms, premise);
-        }
         let result = loop {
             self.work.queries += 1;
             match self.solver.check(&self.terms, &[]) {
@@ -479,9 +536,6 @@ impl<'p> Abstraction<'p> {
                 .map(|(&term, &value)| if value { self.terms.not(term) } else { term })
                 .collect();
             combinations.push(values);
-            if asked.is_empty() {
-                break Ok(());
-            }
             let other = self.terms.or(&differs);
             self.solver.assert(&self.terms, other);
         };

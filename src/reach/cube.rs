@@ -13,65 +13,83 @@ impl PredId {
     }
 }
 
-/// Truth values of predicates: those known, and which of them are true.
+/// Truth values of predicates: for each 64 of them, which are known, and which of these are true.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cube {
-    known: Vec<u64>,
-    truth: Vec<u64>,
+    words: Vec<Bits>,
+}
+
+/// 64 predicates. What is not known is not true.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+struct Bits {
+    known: u64,
+    truth: u64,
 }
 
 impl Cube {
     /// The value of a predicate, if known.
     pub fn get(&self, predicate: PredId) -> Option<bool> {
         let (word, bit) = (predicate.index() / 64, 1u64 << (predicate.index() % 64));
-        let known = self.known.get(word).is_some_and(|bits| bits & bit != 0);
-        known.then(|| self.truth[word] & bit != 0)
+        let bits = self.words.get(word).filter(|bits| bits.known & bit != 0)?;
+        Some(bits.truth & bit != 0)
     }
 
     /// Sets the value of a predicate.
     pub fn set(&mut self, predicate: PredId, value: Option<bool>) {
         let (word, bit) = (predicate.index() / 64, 1u64 << (predicate.index() % 64));
-        if self.known.len() <= word {
+        if self.words.len() <= word {
             if value.is_none() {
                 return;
             }
-            self.known.resize(word + 1, 0);
-            self.truth.resize(word + 1, 0);
+            self.words.resize(word + 1, Bits::default());
         }
-        match value {
-            None => {
-                self.known[word] &= !bit;
-                self.truth[word] &= !bit;
-                while self.known.last() == Some(&0) {
-                    self.known.pop();
-                    self.truth.pop();
-                }
-            }
-            Some(true) => {
-                self.known[word] |= bit;
-                self.truth[word] |= bit;
-            }
-            Some(false) => {
-                self.known[word] |= bit;
-                self.truth[word] &= !bit;
-            }
+        let bits = &mut self.words[word];
+        bits.known |= bit;
+        bits.truth |= bit;
+        if value != Some(true) {
+            bits.truth &= !bit;
         }
+        if value.is_none() {
+            bits.known &= !bit;
+            self.trim();
+        }
+    }
+
+    fn trim(&mut self) {
+        while self.words.last().is_some_and(|bits| bits.known == 0) {
+            self.words.pop();
+        }
+    }
+
+    /// What this cube says of the predicates that another one knows.
+    pub fn within(&self, mask: &Cube) -> Cube {
+        let pairs = self.words.iter().zip(&mask.words);
+        let words = pairs
+            .map(|(own, mask)| Bits { known: own.known & mask.known, truth: own.truth & mask.known })
+            .collect();
+        let mut cube = Cube { words };
+        cube.trim();
+        cube
+    }
+
+    /// The cube that knows the same predicates, and has them false.
+    fn mask(&self) -> Cube {
+        Cube { words: self.words.iter().map(|bits| Bits { truth: 0, ..*bits }).collect() }
     }
 
     /// Whether every concrete state of this cube is in the other: the other knows nothing that this does not.
     pub fn implies(&self, other: &Cube) -> bool {
-        other.known.iter().enumerate().all(|(word, &known)| {
-            let (own, own_truth) =
-                (self.known.get(word).copied().unwrap_or(0), self.truth.get(word).copied().unwrap_or(0));
-            known & !own == 0 && (own_truth ^ other.truth[word]) & known == 0
+        other.words.iter().enumerate().all(|(word, other)| {
+            let own = self.words.get(word).copied().unwrap_or_default();
+            other.known & !own.known == 0 && (own.truth ^ other.truth) & other.known == 0
         })
     }
 
     /// The known predicates with their values.
     pub fn literals(&self) -> impl Iterator<Item = (PredId, bool)> + '_ {
-        self.known.iter().enumerate().flat_map(move |(word, &known)| {
-            (0..64u32).filter(move |bit| known >> bit & 1 != 0).map(move |bit| {
-                let value = self.truth[word] >> bit & 1 != 0;
+        self.words.iter().enumerate().flat_map(move |(word, &bits)| {
+            (0..64u32).filter(move |bit| bits.known >> bit & 1 != 0).map(move |bit| {
+                let value = bits.truth >> bit & 1 != 0;
                 (PredId(word as u32 * 64 + bit), value)
             })
         })
@@ -82,21 +100,53 @@ impl Cube {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CubeId(u32);
 
+impl CubeId {
+    /// Position among the cubes.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of predicates that cubes of a [`Cubes`] know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MaskId(u32);
+
 /// Cubes by number.
 #[derive(Default)]
 pub struct Cubes {
     cubes: Interner<Cube>,
+    masks: Interner<Cube>,
+    /// For each cube, what it knows.
+    mask_of: Vec<MaskId>,
 }
 
 impl Cubes {
     /// The number of a cube.
     pub fn id(&mut self, cube: Cube) -> CubeId {
+        if let Some(known) = self.cubes.find(&cube) {
+            return CubeId(known);
+        }
+        self.mask_of.push(MaskId(self.masks.number(cube.mask())));
         CubeId(self.cubes.number(cube))
     }
 
     /// The cube of a number.
     pub fn cube(&self, id: CubeId) -> &Cube {
         self.cubes.value(id.0)
+    }
+
+    /// Which predicates a cube knows.
+    pub fn mask(&self, id: CubeId) -> MaskId {
+        self.mask_of[id.index()]
+    }
+
+    /// What a cube says of some predicates, if it knows them all and there is such a cube.
+    pub fn weaker(&self, id: CubeId, mask: MaskId) -> Option<CubeId> {
+        if self.mask(id) == mask {
+            return Some(id);
+        }
+        let weaker = self.cube(id).within(self.masks.value(mask.0));
+        self.cubes.find(&weaker).map(CubeId).filter(|&weaker| self.mask(weaker) == mask)
     }
 }
 
@@ -134,6 +184,22 @@ mod tests {
         assert!(strong.implies(&weak) && !weak.implies(&strong) && strong.implies(&strong));
         weak.set(PredId::new(1), Some(false));
         assert!(!strong.implies(&weak));
+    }
+
+    #[test]
+    fn weaker_cubes_are_found_by_what_they_know() {
+        let mut cubes = Cubes::default();
+        let mut cube = Cube::default();
+        cube.set(PredId::new(1), Some(true));
+        let weak = cubes.id(cube.clone());
+        cube.set(PredId::new(70), Some(false));
+        let strong = cubes.id(cube.clone());
+        cube.set(PredId::new(1), Some(false));
+        let other = cubes.id(cube);
+        assert_eq!(cubes.weaker(strong, cubes.mask(weak)), Some(weak));
+        assert_eq!(cubes.weaker(other, cubes.mask(weak)), None);
+        assert_eq!(cubes.weaker(weak, cubes.mask(strong)), None);
+        assert_eq!(cubes.mask(strong), cubes.mask(other));
     }
 
     #[test]

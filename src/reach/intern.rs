@@ -28,6 +28,11 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         number
     }
 
+    /// The number of a value, if it has one.
+    pub fn find(&self, value: &T) -> Option<u32> {
+        self.numbers.get(value).copied()
+    }
+
     /// The value of a number.
     pub fn value(&self, number: u32) -> &T {
         &self.values[number as usize]

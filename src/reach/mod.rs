@@ -2,6 +2,7 @@
 
 pub mod abstraction;
 pub mod cube;
+pub mod difference;
 pub mod intern;
 pub mod live;
 pub mod path;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::difference::Step;
 use crate::program::{Init, Program, Role, TransId, Transition};
 use crate::smt::{Answer, Solver};
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
@@ -79,6 +80,28 @@ impl PathFormula {
         }
         let constant = self.guards.iter().all(|&guard| terms.as_bool(guard).is_some());
         constant.then_some(Feasibility::Feasible)
+    }
+
+    /// Whether the guards hold together for mathematical integers, if they are about differences.
+    pub fn look_at_differences(&self, terms: &Pool) -> Option<Feasibility> {
+        let open = |step: &usize| terms.as_bool(self.guards[*step]).is_none();
+        let steps: Vec<usize> = (0..self.guards.len()).filter(open).collect();
+        let guards: Vec<TermId> = steps.iter().map(|&step| self.guards[step]).collect();
+        let question = Step::new(terms, &[], &guards, &[], |_| true)?;
+        let possible = |chosen: &[bool]| {
+            let facts = chosen.iter().map(|chosen| chosen.then_some(true));
+            !question.outcomes(facts).is_empty()
+        };
+        let mut chosen = vec![true; steps.len()];
+        if possible(&chosen) {
+            return Some(Feasibility::Feasible);
+        }
+        for at in 0..chosen.len() {
+            chosen[at] = false;
+            chosen[at] = possible(&chosen);
+        }
+        let core = steps.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(step, _)| step);
+        Some(Feasibility::Infeasible(core.collect()))
     }
 
     /// Whether the guards hold together, and if not, a minimal set of them that does not.

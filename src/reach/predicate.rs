@@ -56,12 +56,19 @@ pub fn collect_atoms(terms: &Pool, term: TermId, atoms: &mut BTreeSet<TermId>) {
     }
 }
 
-/// The atoms with equations of words replaced by inequalities.
-pub fn split_equations(terms: &mut Pool, atoms: BTreeSet<TermId>) -> BTreeSet<TermId> {
+/// The atoms, with equations replaced by inequalities where more than `most` known ones differ from them in a constant alone.
+pub fn split_equations(
+    terms: &mut Pool,
+    known: &[TermId],
+    atoms: BTreeSet<TermId>,
+    most: usize,
+) -> BTreeSet<TermId> {
     let mut split = BTreeSet::new();
     for atom in atoms {
+        let alike = equation(terms, atom)
+            .map_or(0, |sides| known.iter().filter(|&&other| equation(terms, other) == Some(sides)).count());
         match *terms.node(atom) {
-            Node::Eq(a, b) if matches!(terms.sort(a), Sort::Word(_)) => {
+            Node::Eq(a, b) if alike > most && !known.contains(&atom) => {
                 let (below, above) = (terms.le(a, b), terms.le(b, a));
                 collect_atoms(terms, below, &mut split);
                 collect_atoms(terms, above, &mut split);
@@ -72,6 +79,17 @@ pub fn split_equations(terms: &mut Pool, atoms: BTreeSet<TermId>) -> BTreeSet<Te
         }
     }
     split
+}
+
+/// The sides of an equation of words, but for the constant on the right.
+fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
+    let Node::Eq(a, b) = *terms.node(atom) else { return None };
+    let right = match *terms.node(b) {
+        Node::Const(..) => None,
+        Node::Add(rest, last) if terms.as_const(last).is_some() => Some(rest),
+        _ => Some(b),
+    };
+    matches!(terms.sort(a), Sort::Word(_)).then_some((a, right))
 }
 
 /// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The interpolants stay

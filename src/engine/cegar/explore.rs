@@ -3,11 +3,10 @@
 //! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from spurious ones are short
 //! and strong. An abstract state that is implied by one already expanded is not expanded again.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Interrupt;
 use super::view::{View, is_target};
@@ -15,7 +14,7 @@ use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::proof::AbstractState;
 use crate::reach::abstraction::Abstraction;
-use crate::reach::cube::CubeId;
+use crate::reach::cube::{CubeId, MaskId};
 use crate::reach::intern::Interner;
 
 /// What an exploration found.
@@ -42,9 +41,9 @@ pub(super) fn find_counterexample(
     for cube in abstraction.initial()? {
         search.start(cube);
     }
-    let mut paths: Vec<Vec<TransId>> = Vec::new();
+    let mut paths = Collected::default();
     let mut enough = usize::MAX;
-    while let Some(Reverse((mismatches, length, index))) = search.queue.pop() {
+    while let Some(((mismatches, length), index)) = search.queue.pop() {
         if !search.is_new(abstraction, index) {
             continue;
         }
@@ -52,11 +51,11 @@ pub(super) fn find_counterexample(
             break;
         }
         if view.seeks(search.location(index)) {
-            if paths.is_empty() {
+            if paths.paths.is_empty() {
                 enough = 2 * search.expanded.len();
             }
-            paths.push(search.path_to(index));
-            if mismatches == 0 || paths.len() == view.paths_a_round() {
+            paths.add(program, view, search.path_to(index));
+            if mismatches == 0 || paths.paths.len() == view.paths_a_round() {
                 break;
             }
             continue;
@@ -66,10 +65,27 @@ pub(super) fn find_counterexample(
             budget.check()?;
         }
     }
-    if paths.is_empty() {
+    if paths.paths.is_empty() {
         return Ok(Found::Nothing(search.states(abstraction)));
     }
-    Ok(Found::Paths(paths, search.expanded.len() as u64))
+    Ok(Found::Paths(paths.paths, search.expanded.len() as u64))
+}
+
+/// Paths that each have something of their own to teach: no one's mismatches are among those of a later one.
+#[derive(Default)]
+struct Collected {
+    paths: Vec<Vec<TransId>>,
+    mismatches: Vec<Vec<(LocId, LocId)>>,
+}
+
+impl Collected {
+    fn add(&mut self, program: &Program, view: &View, path: Vec<TransId>) {
+        let own = view.mismatches(program, &path);
+        if !self.mismatches.iter().any(|known| known.iter().all(|pair| own.contains(pair))) {
+            self.paths.push(path);
+            self.mismatches.push(own);
+        }
+    }
 }
 
 /// Location of the observed thread, class of each other thread.
@@ -92,6 +108,28 @@ struct Node {
     parent: Option<(usize, TransId)>,
 }
 
+/// Nodes by mismatches, then length, then age.
+#[derive(Default)]
+struct Queue {
+    levels: BTreeMap<(u32, u32), VecDeque<usize>>,
+}
+
+impl Queue {
+    fn push(&mut self, level: (u32, u32), index: usize) {
+        self.levels.entry(level).or_default().push_back(index);
+    }
+
+    fn pop(&mut self) -> Option<((u32, u32), usize)> {
+        loop {
+            let mut first = self.levels.first_entry()?;
+            if let Some(index) = first.get_mut().pop_front() {
+                return Some((*first.key(), index));
+            }
+            first.remove();
+        }
+    }
+}
+
 /// An exploration under way.
 struct Search<'a> {
     program: &'a Program,
@@ -100,13 +138,16 @@ struct Search<'a> {
     environment: Vec<Vec<Vec<TransId>>>,
     controls: Interner<Control>,
     /// What can happen at each control, once known.
-    choices: FxHashMap<u32, Rc<[Choice]>>,
+    choices: Vec<Option<Rc<[Choice]>>>,
     spots: Interner<Vec<LocId>>,
+    /// Where a step leads the environment, and whether it began elsewhere.
+    moves: FxHashMap<(u32, TransId), (u32, u32)>,
     nodes: Vec<Node>,
-    /// Nodes by mismatches, then length.
-    queue: BinaryHeap<Reverse<(u32, u32, usize)>>,
-    /// The cubes that were expanded at each control.
-    visited: FxHashMap<u32, Vec<CubeId>>,
+    queue: Queue,
+    /// The states that were expanded.
+    visited: FxHashSet<(u32, CubeId)>,
+    /// For each control, what the cubes that were expanded there know.
+    masks: FxHashMap<u32, Vec<MaskId>>,
     expanded: Vec<usize>,
 }
 
@@ -129,11 +170,13 @@ impl<'a> Search<'a> {
             view,
             environment,
             controls: Interner::default(),
-            choices: FxHashMap::default(),
+            choices: Vec::new(),
             spots: Interner::default(),
+            moves: FxHashMap::default(),
             nodes: Vec::new(),
-            queue: BinaryHeap::new(),
-            visited: FxHashMap::default(),
+            queue: Queue::default(),
+            visited: FxHashSet::default(),
+            masks: FxHashMap::default(),
             expanded: Vec::new(),
         }
     }
@@ -144,7 +187,7 @@ impl<'a> Search<'a> {
             self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
         let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at)).collect();
         let (control, spots) = (self.controls.number((entry, classes)), self.spots.number(at));
-        self.queue.push(Reverse((0, 0, self.nodes.len())));
+        self.queue.push((0, 0), self.nodes.len());
         self.nodes.push(Node { control, cube, spots, parent: None });
     }
 
@@ -155,13 +198,20 @@ impl<'a> Search<'a> {
     /// Whether no expanded state contains this one; it then counts as visited.
     fn is_new(&mut self, abstraction: &Abstraction<'_>, index: usize) -> bool {
         let Node { control, cube, .. } = self.nodes[index];
-        let known = self.visited.entry(control).or_default();
-        let own = abstraction.cube(cube);
-        if known.iter().any(|&other| other == cube || own.implies(abstraction.cube(other))) {
+        let masks = self.masks.entry(control).or_default();
+        let visited = |&mask: &MaskId| {
+            let weaker = abstraction.weaker(cube, mask);
+            weaker.is_some_and(|weaker| self.visited.contains(&(control, weaker)))
+        };
+        if masks.iter().any(visited) {
             return false;
         }
         if !self.view.seeks(self.controls.value(control).0) {
-            known.push(cube);
+            self.visited.insert((control, cube));
+            let mask = abstraction.mask(cube);
+            if !masks.contains(&mask) {
+                masks.push(mask);
+            }
         }
         true
     }
@@ -180,13 +230,12 @@ impl<'a> Search<'a> {
             if images.is_empty() {
                 continue;
             }
-            let (spots, cost) = self.moved(spots, choice);
             for &cube in images.iter() {
-                let known = self.visited.get(&choice.target);
-                if known.is_some_and(|known| known.contains(&cube)) {
+                if self.visited.contains(&(choice.target, cube)) {
                     continue;
                 }
-                self.queue.push(Reverse((mismatches + cost, length + 1, self.nodes.len())));
+                let (spots, cost) = self.moved(spots, choice);
+                self.queue.push((mismatches + cost, length + 1), self.nodes.len());
                 let parent = Some((index, choice.transition));
                 self.nodes.push(Node { control: choice.target, cube, spots, parent });
             }
@@ -197,14 +246,20 @@ impl<'a> Search<'a> {
     /// Where the environment is after a step, and whether that step began elsewhere.
     fn moved(&mut self, spots: u32, choice: Choice) -> (u32, u32) {
         let Some(component) = choice.component else { return (spots, 0) };
+        let key = (spots, choice.transition);
+        if let Some(&known) = self.moves.get(&key) {
+            return known;
+        }
         let step = self.program.transition(choice.transition);
         let mut at = self.spots.value(spots).clone();
         let before = std::mem::replace(&mut at[component], step.to);
-        (self.spots.number(at), u32::from(before != step.from))
+        let moved = (self.spots.number(at), u32::from(before != step.from));
+        self.moves.insert(key, moved);
+        moved
     }
 
     fn choices(&mut self, control: u32) -> Rc<[Choice]> {
-        if let Some(known) = self.choices.get(&control) {
+        if let Some(Some(known)) = self.choices.get(control as usize) {
             return Rc::clone(known);
         }
         let (location, classes) = self.controls.value(control).clone();
@@ -226,7 +281,8 @@ impl<'a> Search<'a> {
             }
         }
         let found: Rc<[Choice]> = found.into();
-        self.choices.insert(control, Rc::clone(&found));
+        self.choices.resize(self.controls.len(), None);
+        self.choices[control as usize] = Some(Rc::clone(&found));
         found
     }
 

@@ -10,6 +10,7 @@
 //! The paper has nothing of the kind; its history grows by one path a round.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -77,12 +78,20 @@ pub(super) fn single_mismatch_paths(
     Ok(Some(search.harmful()))
 }
 
+/// Transitions with the locations after them: of threads that are where these start, and of threads that are elsewhere.
+#[derive(Default)]
+struct Moves {
+    real: Vec<(TransId, u32)>,
+    jumps: Vec<(TransId, u32)>,
+}
+
 struct Search<'a> {
     program: &'a Program,
     view: &'a View,
     /// For each environment thread, its transitions.
     environment: Vec<Vec<TransId>>,
     spots: Interner<Spots>,
+    moves: FxHashMap<u32, Rc<Moves>>,
     keys: Vec<Key>,
     numbers: FxHashMap<Key, usize>,
     /// Where a state without jump was first reached from.
@@ -109,6 +118,7 @@ impl<'a> Search<'a> {
             view,
             environment,
             spots: Interner::default(),
+            moves: FxHashMap::default(),
             keys: Vec::new(),
             numbers: FxHashMap::default(),
             parents: Vec::new(),
@@ -132,66 +142,61 @@ impl<'a> Search<'a> {
     }
 
     fn expand(&mut self, abstraction: &mut Abstraction<'_>, node: usize) -> Result<(), Interrupt> {
-        let (location, at) = self.spots.value(self.keys[node].spots).clone();
-        let atomic = |at: &LocId| self.program.location(*at).atomic;
-        let alone = at.iter().position(atomic);
-        let observed_alone = atomic(&location);
-        if alone.is_none() {
-            for &id in self.program.outgoing(location) {
-                let after = (self.program.transition(id).to, at.clone());
-                self.step(abstraction, node, id, after, None)?;
+        let Key { spots, cube, jumped } = self.keys[node];
+        let moves = self.moves(spots);
+        for &(id, after) in &moves.real {
+            for &cube in abstraction.image(id, cube)?.iter() {
+                let count = self.keys.len();
+                let next = self.node(Key { spots: after, cube, jumped });
+                if jumped {
+                    self.before[next].push((node, id));
+                } else if next == count {
+                    self.parents[next] = Some((node, id));
+                }
             }
         }
-        if observed_alone {
-            return Ok(());
-        }
-        for component in 0..at.len() {
-            if alone.is_some_and(|alone| alone != component) {
-                continue;
-            }
-            for position in 0..self.environment[component].len() {
-                let id = self.environment[component][position];
-                let step = self.program.transition(id);
-                let mut after = at.clone();
-                after[component] = step.to;
-                let jump = (step.from != at[component]).then_some((at[component], step.from));
-                self.step(abstraction, node, id, (location, after), jump)?;
+        for &(id, after) in moves.jumps.iter().filter(|_| !jumped) {
+            for &cube in abstraction.image(id, cube)?.iter() {
+                let next = self.node(Key { spots: after, cube, jumped: true });
+                self.jumps.push((node, id, next));
             }
         }
         Ok(())
     }
 
-    fn step(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        node: usize,
-        id: TransId,
-        after: Spots,
-        jump: Option<(LocId, LocId)>,
-    ) -> Result<(), Interrupt> {
-        let Key { cube, jumped, .. } = self.keys[node];
-        if let Some((a, b)) = jump
-            && (jumped || self.view.knows(a, b))
-        {
-            return Ok(());
+    /// What can happen where all threads are at these locations.
+    fn moves(&mut self, spots: u32) -> Rc<Moves> {
+        if let Some(known) = self.moves.get(&spots) {
+            return Rc::clone(known);
         }
-        let images = abstraction.image(id, cube)?;
-        if images.is_empty() {
-            return Ok(());
-        }
-        let spots = self.spots.number(after);
-        for &cube in images.iter() {
-            let count = self.keys.len();
-            let next = self.node(Key { spots, cube, jumped: jumped || jump.is_some() });
-            if jump.is_some() {
-                self.jumps.push((node, id, next));
-            } else if jumped {
-                self.before[next].push((node, id));
-            } else if next == count {
-                self.parents[next] = Some((node, id));
+        let (location, at) = self.spots.value(spots).clone();
+        let atomic = |at: &LocId| self.program.location(*at).atomic;
+        let alone = at.iter().position(atomic);
+        let mut moves = Moves::default();
+        if alone.is_none() {
+            for &id in self.program.outgoing(location) {
+                let after = (self.program.transition(id).to, at.clone());
+                moves.real.push((id, self.spots.number(after)));
             }
         }
-        Ok(())
+        let may_move =
+            |component: &usize| !atomic(&location) && alone.is_none_or(|alone| alone == *component);
+        for component in (0..at.len()).filter(may_move) {
+            for &id in &self.environment[component] {
+                let step = self.program.transition(id);
+                let mut after = at.clone();
+                after[component] = step.to;
+                let after = (id, self.spots.number((location, after)));
+                match step.from == at[component] {
+                    true => moves.real.push(after),
+                    false if self.view.knows(at[component], step.from) => {}
+                    false => moves.jumps.push(after),
+                }
+            }
+        }
+        let moves = Rc::new(moves);
+        self.moves.insert(spots, Rc::clone(&moves));
+        moves
     }
 
     /// The first path found to a state without jump.

@@ -220,6 +220,7 @@ fn announce(totals: &Totals, abstraction: &Abstraction<'_>, observer: &mut dyn O
         ("Classes", totals.classes),
         ("States", totals.states),
         ("Solver queries", work.queries),
+        ("Difference queries", work.differences),
         ("Cache hits", work.hits),
     ] {
         observer.notice(Progress::Count(name, value));

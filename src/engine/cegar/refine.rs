@@ -10,6 +10,7 @@ use crate::reach::abstraction::Abstraction;
 use crate::reach::path::{Feasibility, PathFormula};
 use crate::reach::predicate;
 use crate::smt::{IntModel, Solver};
+use crate::term::TermId;
 
 /// What came of some paths.
 pub(super) enum Refined {
@@ -30,12 +31,22 @@ pub(super) struct Learnt {
     pub control: bool,
 }
 
+/// What a look ahead taught.
+enum Lesson {
+    /// New predicates, and perhaps mismatches: the next look sees more clearly.
+    Predicates,
+    /// No predicates.
+    Nothing,
+    /// That this path's data and control flow are in order.
+    Complete(Vec<TransId>),
+}
+
 /// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
 const INFEASIBLE: usize = 3;
 
-/// After so many rounds equations count as two inequalities: `x == 0`, `x == -1`, `x == -2`... may go on for ever where
-/// `x <= 0` says it all.
-const PATIENCE: usize = 24;
+/// Beyond so many equations that differ in a constant alone, further ones count as two inequalities: `x == 0`, `x == -1`,
+/// `x == -2`... may go on for ever where `x <= 0` says it all.
+const EQUATIONS: usize = 4;
 
 /// A round of refinement.
 pub(super) struct Refiner<'a, 'p> {
@@ -86,7 +97,11 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// The steps whose guards contradict each other; `None` if the guards of a path hold together.
     fn check(&mut self, path: &[TransId]) -> Result<Option<Vec<usize>>, Interrupt> {
         let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
-        let feasibility = formula.look(&self.abstraction.terms).unwrap_or_else(|| {
+        let mut looked = formula.look(&self.abstraction.terms);
+        if looked.is_none() && self.options.int_model == IntModel::Integer {
+            looked = formula.look_at_differences(&self.abstraction.terms);
+        }
+        let feasibility = looked.unwrap_or_else(|| {
             let mut solver = self.solver(self.options.int_model);
             let feasibility = formula.check(&self.abstraction.terms, &mut solver);
             self.abstraction.count_queries(solver.queries());
@@ -111,11 +126,10 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// Adds the atoms of a path's interpolants. False if all are known.
     fn add_predicates(&mut self, path: &[TransId], core: &[usize], mismatches: &[(LocId, LocId)]) -> bool {
         let mut new = Vec::new();
-        let mut atoms = predicate::from_core(self.program, &mut self.abstraction.terms, path, core);
-        if self.view.history.rounds.len() >= PATIENCE {
-            atoms = predicate::split_equations(&mut self.abstraction.terms, atoms);
-        }
-        for atom in atoms {
+        let atoms = predicate::from_core(self.program, &mut self.abstraction.terms, path, core);
+        let known: Vec<TermId> =
+            self.view.predicates.iter().map(|&known| self.abstraction.atom(known)).collect();
+        for atom in predicate::split_equations(&mut self.abstraction.terms, &known, atoms, EQUATIONS) {
             if self.view.predicates.insert(self.abstraction.predicate(atom)) {
                 new.push(self.abstraction.terms.display(atom).to_string());
             }
@@ -157,18 +171,26 @@ impl<'a, 'p> Refiner<'a, 'p> {
         Ok(Refined::Spurious(Learnt { data: false, control: true }))
     }
 
-    /// Learns from all single mismatches; `None` if there was nothing to learn.
+    /// Learns from all single mismatches, as long as that finds new predicates; `None` if there was nothing to learn.
     fn look_ahead(&mut self) -> Result<Option<Refined>, Interrupt> {
-        self.view.lookaheads -= 1;
-        let budget = &self.options.budget;
-        let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
-        let Some(paths) = found else {
-            self.view.lookaheads = 0;
-            return Ok(None);
-        };
         let mut learnt = Learnt::default();
+        while self.view.lookaheads > 0 {
+            self.view.lookaheads -= 1;
+            let budget = &self.options.budget;
+            let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
+            match self.learn(&found.unwrap_or_default(), &mut learnt)? {
+                Lesson::Predicates => {}
+                Lesson::Nothing => self.view.lookaheads = 0,
+                Lesson::Complete(path) => return self.complete(&path).map(Some),
+            }
+        }
+        Ok((learnt != Learnt::default()).then_some(Refined::Spurious(learnt)))
+    }
+
+    /// Learns from paths of at most one mismatch.
+    fn learn(&mut self, paths: &[Vec<TransId>], learnt: &mut Learnt) -> Result<Lesson, Interrupt> {
         let mut infeasible = 0;
-        for path in &paths {
+        for path in paths {
             if infeasible == INFEASIBLE {
                 break;
             }
@@ -179,17 +201,14 @@ impl<'a, 'p> Refiner<'a, 'p> {
                     infeasible += usize::from(new);
                     learnt.data |= new;
                 }
-                None if mismatches.is_empty() => return self.complete(path).map(Some),
+                None if mismatches.is_empty() => return Ok(Lesson::Complete(path.clone())),
                 None => {
                     self.exclude(path, &mismatches);
                     learnt.control = true;
                 }
             }
         }
-        if infeasible == 0 {
-            self.view.lookaheads = 0;
-        }
-        Ok((learnt != Learnt::default()).then_some(Refined::Spurious(learnt)))
+        Ok(if infeasible > 0 { Lesson::Predicates } else { Lesson::Nothing })
     }
 
     /// A path whose data and control flow are in order.

@@ -1,0 +1,322 @@
+//! Truth terms as combinations of bounds on integer differences, where they are that.
+//!
+//! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): signed words are mathematical integers, unsigned
+//! arithmetic and conversions wrap. A wrap is a case split: the value as computed, in the range of its word or some turns away from it.
+
+use super::zone::Bound;
+use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
+
+/// A combination of bounds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `left - right <= limit`.
+    Bound(Bound),
+    /// `left - right != difference`.
+    Differs(usize, usize, i128),
+    /// All of these hold; `true` if there are none.
+    All(Vec<Form>),
+    /// One of these holds; `false` if there are none.
+    Any(Vec<Form>),
+}
+
+impl Form {
+    fn constant(value: bool) -> Form {
+        if value { Form::All(Vec::new()) } else { Form::Any(Vec::new()) }
+    }
+}
+
+/// A truth term: where it holds, and where it does not.
+#[derive(Clone, Debug)]
+pub struct Truth {
+    /// Where it holds.
+    pub holds: Form,
+    /// Where it does not.
+    pub fails: Form,
+}
+
+impl Truth {
+    fn not(self) -> Truth {
+        Truth { holds: self.fails, fails: self.holds }
+    }
+
+    fn all(parts: Vec<Truth>) -> Truth {
+        let (holds, fails) = parts.into_iter().map(|part| (part.holds, part.fails)).unzip();
+        Truth { holds: Form::All(holds), fails: Form::Any(fails) }
+    }
+
+    fn any(parts: Vec<Truth>) -> Truth {
+        Truth::all(parts.into_iter().map(Truth::not).collect()).not()
+    }
+
+    /// One of some cases that exclude each other and leave nothing out.
+    fn by_cases(cases: Vec<(Form, Truth)>) -> Truth {
+        let (mut holds, mut fails) = (Vec::new(), Vec::new());
+        for (condition, truth) in cases {
+            holds.push(Form::All(vec![condition.clone(), truth.holds]));
+            fails.push(Form::All(vec![condition, truth.fails]));
+        }
+        match holds.len() {
+            1 => Truth { holds: holds.remove(0), fails: fails.remove(0) },
+            _ => Truth { holds: Form::Any(holds), fails: Form::Any(fails) },
+        }
+    }
+}
+
+/// A sum of variables with factors, and a constant.
+#[derive(Clone, Debug, Default)]
+struct Sum {
+    parts: Vec<(usize, i128)>,
+    constant: i128,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Sum, factor: i128) -> Option<()> {
+        for &(variable, coefficient) in &other.parts {
+            let coefficient = coefficient.checked_mul(factor)?;
+            match self.parts.iter_mut().find(|(known, _)| *known == variable) {
+                Some((_, known)) => *known = known.checked_add(coefficient)?,
+                None => self.parts.push((variable, coefficient)),
+            }
+        }
+        self.parts.retain(|&(_, coefficient)| coefficient != 0);
+        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        (self.constant.unsigned_abs() < 1 << 80).then_some(())
+    }
+
+    /// The sum as `left - right + constant`, if it is one.
+    fn difference(&self) -> Option<(usize, usize)> {
+        match *self.parts {
+            [] => Some((0, 0)),
+            [(left, 1)] => Some((left, 0)),
+            [(right, -1)] => Some((0, right)),
+            [(left, 1), (right, -1)] | [(right, -1), (left, 1)] => Some((left, right)),
+            _ => None,
+        }
+    }
+
+    /// `sum <= limit`.
+    fn at_most(&self, limit: i128) -> Option<Truth> {
+        let (left, right) = self.difference()?;
+        let limit = limit - self.constant;
+        if left == right {
+            let (holds, fails) = (Form::constant(0 <= limit), Form::constant(0 > limit));
+            return Some(Truth { holds, fails });
+        }
+        let bound = Bound { left, right, limit };
+        Some(Truth { holds: Form::Bound(bound), fails: Form::Bound(bound.negated()) })
+    }
+
+    /// `sum == 0`.
+    fn is_zero(&self) -> Option<Truth> {
+        let (left, right) = self.difference()?;
+        if left == right {
+            let zero = self.constant == 0;
+            return Some(Truth { holds: Form::constant(zero), fails: Form::constant(!zero) });
+        }
+        let difference = -self.constant;
+        let below = Form::Bound(Bound { left, right, limit: difference });
+        let above = Form::Bound(Bound { left: right, right: left, limit: -difference });
+        let (left, right, difference) =
+            if left > right { (left, right, difference) } else { (right, left, -difference) };
+        Some(Truth { holds: Form::All(vec![below, above]), fails: Form::Differs(left, right, difference) })
+    }
+}
+
+/// A word: what it is in each of some cases that exclude each other and leave nothing out.
+type Cases = Vec<(Form, Sum)>;
+
+/// More cases than this are left to the solver.
+const CASES: usize = 12;
+
+/// Deeper terms are left to the solver.
+const DEPTH: usize = 40;
+
+/// Reads terms of one pool, and numbers the variables that it meets from 1.
+pub struct Reader<'a> {
+    pool: &'a Pool,
+    vars: Vec<VarId>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that has met no variable.
+    pub fn new(pool: &'a Pool) -> Reader<'a> {
+        Reader { pool, vars: Vec::new() }
+    }
+
+    /// The variables met, in the order of their numbers.
+    pub fn vars(&self) -> &[VarId] {
+        &self.vars
+    }
+
+    /// A truth term; `None` if it is no combination of differences, or a large one.
+    pub fn truth(&mut self, term: TermId) -> Option<Truth> {
+        self.truth_within(term, DEPTH)
+    }
+
+    fn variable(&mut self, var: VarId) -> usize {
+        let known = self.vars.iter().position(|&known| known == var);
+        known.unwrap_or_else(|| {
+            self.vars.push(var);
+            self.vars.len() - 1
+        }) + 1
+    }
+
+    fn truth_within(&mut self, term: TermId, depth: usize) -> Option<Truth> {
+        let depth = depth.checked_sub(1)?;
+        let pool = self.pool;
+        match pool.node(term) {
+            Node::Bool(value) => Some(Truth { holds: Form::constant(*value), fails: Form::constant(!value) }),
+            Node::Var(var) => {
+                let variable = self.variable(*var);
+                Sum { parts: vec![(variable, -1)], constant: 1 }.at_most(0)
+            }
+            Node::Not(a) => self.truth_within(*a, depth).map(Truth::not),
+            Node::And(list) => self.truths(list, depth).map(Truth::all),
+            Node::Or(list) => self.truths(list, depth).map(Truth::any),
+            Node::Eq(a, b) if pool.sort(*a) == Sort::Bool => {
+                let (a, b) = (self.truth_within(*a, depth)?, self.truth_within(*b, depth)?);
+                Some(Truth::by_cases(vec![(a.holds, b.clone()), (a.fails, b.not())]))
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a) = (self.truth_within(*c, depth)?, self.truth_within(*a, depth)?);
+                let b = self.truth_within(*b, depth)?;
+                Some(Truth::by_cases(vec![(c.holds, a), (c.fails, b)]))
+            }
+            Node::Eq(a, b) => self.compare(*a, *b, depth, Sum::is_zero),
+            Node::Le(a, b) => self.compare(*a, *b, depth, |difference| difference.at_most(0)),
+            _ => None,
+        }
+    }
+
+    fn truths(&mut self, list: &[TermId], depth: usize) -> Option<Vec<Truth>> {
+        list.iter().map(|&term| self.truth_within(term, depth)).collect()
+    }
+
+    fn compare(
+        &mut self,
+        a: TermId,
+        b: TermId,
+        depth: usize,
+        holds: impl Fn(&Sum) -> Option<Truth>,
+    ) -> Option<Truth> {
+        let (left, right) = (self.word(a, depth)?, self.word(b, depth)?);
+        let mut cases = Vec::new();
+        for (condition, sum) in &left {
+            for (other, subtrahend) in &right {
+                let mut difference = sum.clone();
+                difference.add(subtrahend, -1)?;
+                cases.push((Form::All(vec![condition.clone(), other.clone()]), holds(&difference)?));
+            }
+        }
+        (cases.len() <= CASES).then(|| Truth::by_cases(cases))
+    }
+
+    fn word(&mut self, term: TermId, depth: usize) -> Option<Cases> {
+        let depth = depth.checked_sub(1)?;
+        let pool = self.pool;
+        match *pool.node(term) {
+            Node::Const(value, _) => Some(always(Sum { parts: Vec::new(), constant: value })),
+            Node::Var(var) => {
+                let variable = self.variable(var);
+                Some(always(Sum { parts: vec![(variable, 1)], constant: 0 }))
+            }
+            Node::Add(..) | Node::Mul(..) => self.sum(term, depth),
+            Node::Cast(a, target) => {
+                let source = pool.word(a);
+                let value = self.word(a, depth)?;
+                if target.contains(source.min()) && target.contains(source.max()) {
+                    return Some(value);
+                }
+                // A signed source may be any integer here.
+                if source.is_signed() { None } else { wrap(value, target, (source.min(), source.max())) }
+            }
+            Node::Ite(c, a, b) => {
+                let c = self.truth_within(c, depth)?;
+                let (a, b) = (self.word(a, depth)?, self.word(b, depth)?);
+                let under = |condition: Form, cases: Cases| {
+                    cases
+                        .into_iter()
+                        .map(move |(other, sum)| (Form::All(vec![condition.clone(), other]), sum))
+                };
+                Some(under(c.holds, a).chain(under(c.fails, b)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum or product, computed without wrapping from coefficients read as signed numbers and then brought into range.
+    fn sum(&mut self, term: TermId, depth: usize) -> Option<Cases> {
+        let word = self.pool.word(term);
+        let centred = Word::signed(word.bits());
+        let mut cases = always(Sum::default());
+        let (mut low, mut high) = (0i128, 0i128);
+        let mut rest = Some(term);
+        while let Some(term) = rest {
+            let (next, last) = match *self.pool.node(term) {
+                Node::Add(left, right) => (Some(left), right),
+                _ => (None, term),
+            };
+            let (inner, factor) = match *self.pool.node(last) {
+                Node::Const(value, _) => (None, centred.wrap(value)),
+                Node::Mul(a, b) => (Some(a), centred.wrap(self.pool.as_const(b)?)),
+                _ => (Some(last), 1),
+            };
+            let part = match inner {
+                None => always(Sum { parts: Vec::new(), constant: 1 }),
+                Some(inner) => self.word(inner, depth)?,
+            };
+            let ends = match inner {
+                None => [factor, factor],
+                Some(_) => [factor.checked_mul(word.min())?, factor.checked_mul(word.max())?],
+            };
+            low = low.checked_add(ends[0].min(ends[1]))?;
+            high = high.checked_add(ends[0].max(ends[1]))?;
+            cases = plus(cases, &part, factor)?;
+            rest = next;
+        }
+        if word.is_signed() { Some(cases) } else { wrap(cases, word, (low, high)) }
+    }
+}
+
+fn always(sum: Sum) -> Cases {
+    vec![(Form::constant(true), sum)]
+}
+
+fn plus(cases: Cases, part: &Cases, factor: i128) -> Option<Cases> {
+    let mut sums = Vec::new();
+    for (condition, sum) in &cases {
+        for (other, summand) in part {
+            let mut sum = sum.clone();
+            sum.add(summand, factor)?;
+            sums.push((Form::All(vec![condition.clone(), other.clone()]), sum));
+        }
+    }
+    (sums.len() <= CASES).then_some(sums)
+}
+
+/// The value of `word` that is congruent to a sum between some ends.
+fn wrap(cases: Cases, word: Word, (low, high): (i128, i128)) -> Option<Cases> {
+    let modulus = 1i128 << word.bits();
+    let first = low.checked_sub(word.min())?.div_euclid(modulus);
+    let last = high.checked_sub(word.min())?.div_euclid(modulus);
+    if last - first > 3 {
+        return None;
+    }
+    let mut wrapped = Vec::new();
+    for (condition, sum) in &cases {
+        for turn in first..=last {
+            let (from, to) = (word.min() + turn * modulus, word.max() + turn * modulus);
+            let mut here = vec![condition.clone()];
+            if turn > first {
+                here.push(sum.at_most(from - 1)?.fails);
+            }
+            if turn < last {
+                here.push(sum.at_most(to)?.holds);
+            }
+            let mut value = sum.clone();
+            value.constant -= turn * modulus;
+            wrapped.push((Form::All(here), value));
+        }
+    }
+    (wrapped.len() <= CASES).then_some(wrapped)
+}

@@ -1,0 +1,180 @@
+//! The procedure agrees with the solver on random questions.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::smt::{Answer, IntModel, Solver};
+use crate::term::Word;
+
+/// A small random number generator with a fixed seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % n) as usize
+    }
+}
+
+/// Random truth terms over integers with and without sign.
+struct Maker {
+    pool: Pool,
+    random: Random,
+    vars: Vec<VarId>,
+}
+
+impl Maker {
+    fn new(seed: u64) -> Maker {
+        let mut pool = Pool::new();
+        let sorts =
+            [Word::signed(32), Word::signed(32), Word::signed(32), Word::unsigned(8), Word::unsigned(8)];
+        let mut vars: Vec<VarId> = sorts.iter().map(|&word| pool.declare("v", Sort::Word(word))).collect();
+        vars.push(pool.declare("b", Sort::Bool));
+        Maker { pool, random: Random(seed), vars }
+    }
+
+    fn word(&mut self, word: Word) -> TermId {
+        let offset = self.random.below(7) as i128 - 3;
+        let constant = self.pool.constant(offset, word);
+        let alike: Vec<VarId> =
+            self.vars.iter().copied().filter(|&var| self.pool.var_sort(var) == Sort::Word(word)).collect();
+        let var = alike[self.random.below(alike.len() as u64)];
+        let var = self.pool.var(var);
+        match self.random.below(9) {
+            0 | 1 => constant,
+            2..=4 => var,
+            5 | 6 => self.pool.add(var, constant),
+            7 if word.is_signed() => {
+                let small = self.word(Word::unsigned(8));
+                self.pool.cast(small, word)
+            }
+            7 => {
+                let other = self.pool.var(alike[0]);
+                let difference = self.pool.sub(var, other);
+                self.pool.add(difference, constant)
+            }
+            _ => {
+                let condition = self.truth(0);
+                self.pool.ite(condition, var, constant)
+            }
+        }
+    }
+
+    fn truth(&mut self, depth: u32) -> TermId {
+        let kind = if depth == 0 { self.random.below(8) } else { self.random.below(11) };
+        match kind {
+            0 => self.pool.var(self.vars[5]),
+            1..=7 => {
+                let word = if self.random.below(3) == 0 { Word::unsigned(8) } else { Word::signed(32) };
+                let (a, b) = (self.word(word), self.word(word));
+                let atom = if self.random.below(2) == 0 { self.pool.le(a, b) } else { self.pool.eq(a, b) };
+                if self.random.below(3) == 0 { self.pool.not(atom) } else { atom }
+            }
+            _ => {
+                let parts = [self.truth(depth - 1), self.truth(depth - 1)];
+                if kind == 8 { self.pool.and(&parts) } else { self.pool.or(&parts) }
+            }
+        }
+    }
+
+    fn truths(&mut self, most: u64) -> Vec<TermId> {
+        (0..self.random.below(most + 1)).map(|_| self.truth(1)).collect()
+    }
+}
+
+fn by_solver(pool: &mut Pool, holds: &[TermId], asked: &[TermId], in_range: VarId) -> BTreeSet<Vec<bool>> {
+    let mut solver = Solver::new(IntModel::Integer);
+    solver.assert_in_range(pool, in_range);
+    for &term in holds {
+        solver.assert(pool, term);
+    }
+    let mut found = BTreeSet::new();
+    while solver.check(pool, &[]) == Answer::Sat {
+        let values: Vec<bool> =
+            asked.iter().map(|&term| solver.truth(pool, term).expect("a model")).collect();
+        let other: Vec<TermId> = asked
+            .iter()
+            .zip(&values)
+            .map(|(&term, &value)| if value { pool.not(term) } else { term })
+            .collect();
+        let other = pool.or(&other);
+        solver.assert(pool, other);
+        found.insert(values);
+    }
+    found
+}
+
+#[test]
+fn agrees_with_the_solver() {
+    let (mut read, mut empty) = (0, 0);
+    for seed in 0..2500 {
+        let mut maker = Maker::new(seed);
+        let (premises, facts, asked) = (maker.truths(2), maker.truths(5), maker.truths(3));
+        let values: Vec<Option<bool>> = facts
+            .iter()
+            .map(|_| match maker.random.below(5) {
+                0 => None,
+                n => Some(n % 2 == 0),
+            })
+            .collect();
+        let in_range = maker.vars[0];
+        let step = Step::new(&maker.pool, &premises, &facts, &asked, |var| var == in_range);
+        let Some(step) = step else { continue };
+        let found = step.outcomes(values.iter().copied());
+        let mut holds = premises.clone();
+        for (&fact, value) in facts.iter().zip(&values) {
+            match value {
+                None => {}
+                Some(true) => holds.push(fact),
+                Some(false) => holds.push(maker.pool.not(fact)),
+            }
+        }
+        let expected = by_solver(&mut maker.pool, &holds, &asked, in_range);
+        read += 1;
+        empty += usize::from(expected.is_empty());
+        let shown: Vec<String> =
+            holds.iter().chain(&asked).map(|&term| maker.pool.display(term).to_string()).collect();
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "seed {seed}: {shown:?}");
+    }
+    assert!(read > 1500 && empty > 200, "{read} read, {empty} empty");
+}
+
+#[test]
+fn differences_in_a_small_range_are_counted() {
+    let mut pool = Pool::new();
+    let word = Word::signed(32);
+    let vars: Vec<TermId> = (0..4)
+        .map(|_| {
+            let var = pool.declare("x", Sort::Word(word));
+            pool.var(var)
+        })
+        .collect();
+    let (one, three) = (pool.constant(1, word), pool.constant(3, word));
+    let mut premises = Vec::new();
+    for (position, &var) in vars.iter().enumerate() {
+        premises.extend([pool.le(one, var), pool.le(var, three)]);
+        for &other in &vars[..position] {
+            premises.push(pool.ne(var, other));
+        }
+    }
+    // Four pigeons do not fit into three holes, three do.
+    let step = Step::new(&pool, &premises, &[], &[], |_| false).expect("differences");
+    assert!(step.outcomes([]).is_empty());
+    let fewer = &premises[..9];
+    let step = Step::new(&pool, fewer, &[], &[], |_| false).expect("differences");
+    assert_eq!(step.outcomes([]), [Vec::<bool>::new()]);
+}
+
+#[test]
+fn products_and_long_sums_are_left_to_the_solver() {
+    let mut pool = Pool::new();
+    let word = Word::signed(32);
+    let [x, y, z] = ["x", "y", "z"].map(|name| {
+        let var = pool.declare(name, Sort::Word(word));
+        pool.var(var)
+    });
+    let (product, sum) = (pool.mul(x, y), pool.add(x, y));
+    for term in [pool.le(product, z), pool.eq(sum, z)] {
+        assert!(Step::new(&pool, &[term], &[], &[], |_| false).is_none());
+    }
+}
