@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""How the engine scar grows with the size of a program.
+
+    benchmarks/families/run.py [--regrain PATH] [--family NAME]... [--sizes N,N...] [--timeout SECONDS]
+                               [--csv FILE] [--html FILE] [--keep FOLDER]
+
+Writes the programs of `programs.py`, runs `regrain bench` on them, and prints for each family a line a size: time, clauses of the
+abstraction and rounds of refinement, for the ways to validate and encode under SC, and for the memory models. Then the ratios of the
+times, on the programs that both decide. Times are CPU times, preprocessing included. `--sizes` leaves out sizes below a family's
+smallest. Ends with the exit code of `regrain bench`: 10 if a verdict is wrong.
+"""
+
+import argparse
+import csv
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from plot import page
+from programs import FAMILIES, write
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# What is compared: the first is the yardstick.
+VARIANTS = {
+    "graph": "--validation graph",
+    "constraint": "--validation constraint",
+    "monolithic": "--encoding monolithic",
+    "tso": "--mm tso",
+    "pso": "--mm pso",
+}
+
+
+def variants(regrain):
+    """The variants that this binary knows."""
+    known = subprocess.run([regrain, "verify", "--help"], capture_output=True, text=True, check=True).stdout
+    return {name: options for name, options in VARIANTS.items() if options.split()[0] in known or "--mm" in options}
+
+
+def measure(arguments, folder):
+    """Runs the benchmark; returns its exit code and the runs by family, size and variant."""
+    property_file = ROOT / "benchmarks/properties/unreach-call.prp"
+    tasks = []
+    for name in arguments.family or FAMILIES:
+        usual = FAMILIES[name][1]
+        sizes = [n for n in arguments.sizes or usual if n >= usual[0]]
+        tasks += [write(folder, name, n, property_file) for n in sizes]
+    command = [arguments.regrain, "bench", *map(str, tasks), "--json", str(folder / "runs.json")]
+    command += ["--timeout", str(arguments.timeout), "--jobs", str(arguments.jobs)]
+    for name, options in variants(arguments.regrain).items():
+        command += ["--compare", f"{name}: {options}"]
+    done = subprocess.run([*command, "--", "--engine", "scar"], stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 10):
+        sys.exit(f"{done.stdout}\n{' '.join(command)} ended with {done.returncode}")
+    if done.returncode == 10:
+        print(done.stdout)
+    return done.returncode, [row(run) for run in json.loads((folder / "runs.json").read_text())["runs"]]
+
+
+def row(run):
+    """A run with what is shown of it."""
+    family, n = run["task"].rsplit("-", 1)
+    numbers = {name: run["statistics"].get(name, 0) for name in ("Clauses", "Clauses added", "Rounds", "Events")}
+    return {
+        "family": family,
+        "n": int(n),
+        "variant": run["contestant"],
+        "verdict": run["verdict"],
+        "mark": run["mark"],
+        "seconds": run["cpu_seconds"],
+        "clauses": numbers["Clauses"],
+        "added": numbers["Clauses added"],
+        "rounds": numbers["Rounds"],
+        "events": numbers["Events"],
+        "memory_mb": run["memory_mb"],
+    }
+
+
+def tables(runs):
+    """One table a family."""
+    names = list(dict.fromkeys(run["variant"] for run in runs))
+    for family in dict.fromkeys(run["family"] for run in runs):
+        print(f"{family}: {FAMILIES[family][0].__doc__ or 'as above, but ' + family.split('_')[-1] + '.'}")
+        print("   N  " + "  ".join(f"{name:>26}" for name in names))
+        print("      " + "  ".join(f"{'time':>9} {'clauses':>8} {'rounds':>7}" for _ in names))
+        for n in dict.fromkeys(run["n"] for run in runs if run["family"] == family):
+            found = {run["variant"]: run for run in runs if (run["family"], run["n"]) == (family, n)}
+            print(f"{n:4}  " + "  ".join(cell(found[name]) for name in names))
+        print()
+
+
+def cell(run):
+    time = f"{run['seconds']:.2f} s" if run["mark"] == "correct" else run["verdict"][:9]
+    return f"{time:>9} {run['clauses']:>8} {run['rounds']:>7}"
+
+
+def ratios(runs):
+    """Each variant against the first: the sums of the times and the geometric mean, and the largest ratio."""
+    names = list(dict.fromkeys(run["variant"] for run in runs))
+    decided = {(run["family"], run["n"], run["variant"]): run["seconds"] for run in runs if run["mark"] == "correct"}
+    lines = []
+    for name in names[1:]:
+        pairs = [
+            (decided[family, n, names[0]], decided[family, n, name], f"{family} {n}")
+            for family, n in dict.fromkeys((run["family"], run["n"]) for run in runs)
+            if (family, n, names[0]) in decided and (family, n, name) in decided
+        ]
+        alone = [only(decided, names[0], name), only(decided, name, names[0])]
+        if not pairs:
+            lines.append(f"{name} / {names[0]}: no program is decided by both")
+            continue
+        total = sum(b for _, b, _ in pairs) / sum(a for a, _, _ in pairs)
+        mean = math.exp(sum(math.log(max(b, 0.001) / max(a, 0.001)) for a, b, _ in pairs) / len(pairs))
+        worst = max(pairs, key=lambda pair: pair[1] / pair[0])
+        lines.append(
+            f"{name} / {names[0]}: time {total:.2f}, geometric mean {mean:.2f}, most {worst[1] / worst[0]:.1f} ({worst[2]}), "
+            f"on {len(pairs)} programs; decided by {names[0]} alone {alone[0]}, by {name} alone {alone[1]}"
+        )
+    return lines
+
+
+def only(decided, one, other):
+    """How many programs one variant decides and the other does not."""
+    return sum(variant == one and (family, n, other) not in decided for family, n, variant in decided)
+
+
+def numbers(text):
+    return [int(number) for number in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--regrain", default=str(ROOT / "target/release/regrain"))
+    parser.add_argument("--family", action="append", choices=FAMILIES)
+    parser.add_argument("--sizes", type=numbers)
+    parser.add_argument("--timeout", type=float, default=30)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--html", type=Path)
+    parser.add_argument("--keep", type=Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        code, runs = measure(arguments, folder)
+    tables(runs)
+    print("\n".join(ratios(runs)))
+    if arguments.csv:
+        with arguments.csv.open("w", newline="") as file:
+            table = csv.DictWriter(file, list(runs[0]))
+            table.writeheader()
+            table.writerows(runs)
+    if arguments.html:
+        arguments.html.write_text(page(runs, ratios(runs), arguments.timeout))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
