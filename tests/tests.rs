@@ -1,11 +1,12 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
-//! Test support comes first: `command` runs the binary, `random` and `random_programs` make programs from seeds, `reference` is a slow and plain
+//! Test support comes first: `command` runs the binary, `random`, `random_litmus` and `random_programs` make programs from seeds, `reference` is a slow and plain
 //! explorer to compare with. A new test of one function goes to the foot of its file instead.
 
 mod command;
 #[path = "../src/random.rs"]
 mod random;
+mod random_litmus;
 mod random_programs;
 mod reference;
 
@@ -20,6 +21,9 @@ mod damaged_programs;
 mod diagnostics;
 mod explore_against_reference;
 mod explore_verdicts;
+mod families;
 mod litmus;
+mod monotone_models;
 mod reports;
 mod scar_against_explore;
+mod scar_on_litmus;
