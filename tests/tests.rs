@@ -1,7 +1,7 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
 //! Test support comes first: `command` runs the binary, `random`, `random_litmus` and `random_programs` make programs from seeds, `reference` is a slow and plain
-//! explorer to compare with. A new test of one function goes to the foot of its file instead.
+//! explorer to compare with, `validator` checks witnesses. A new test of one function goes to the foot of its file instead.
 
 mod command;
 #[path = "../src/random.rs"]
@@ -9,6 +9,7 @@ mod random;
 mod random_litmus;
 mod random_programs;
 mod reference;
+mod validator;
 
 mod bench;
 mod benchmark_tasks;
@@ -22,8 +23,11 @@ mod diagnostics;
 mod explore_against_reference;
 mod explore_verdicts;
 mod families;
+mod features;
 mod litmus;
 mod monotone_models;
 mod reports;
+mod sarif;
 mod scar_against_explore;
 mod scar_on_litmus;
+mod witnesses;

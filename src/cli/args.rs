@@ -19,7 +19,9 @@ use super::bench::{self, BenchArguments};
 use super::cegar::{CegarArguments, PartitionArguments};
 use super::compare::{CompareArguments, TableFormat};
 use super::engine::Engine;
+use super::evidence::EvidenceArguments;
 use super::exit::Exit;
+use super::features::FeaturesArguments;
 use super::pictures::PictureArguments;
 use super::scar::ScarArguments;
 
@@ -30,6 +32,7 @@ Examples:
   regrain verify --timeout 60 task.yml     an SV-COMP task: program, property and data model in one file
   regrain verify --format json program.c   the answer for a script
   regrain show --what cfa program.c        the threads as Regrain sees them
+  regrain features                         what of C and pthreads is modelled
 
 Exit codes: 0 true, 10 false, 5 unknown, 2 wrong usage, 3 the input cannot be read or is not
 supported, 70 internal error.";
@@ -44,7 +47,8 @@ Examples:
   regrain verify program.c
   regrain verify --mm pso --trace full program.c
   regrain verify --property unreach-call.prp --data-model ILP32 program.i
-  regrain verify --timeout 900 --memory-limit 15000 task.yml";
+  regrain verify --timeout 900 --memory-limit 15000 task.yml
+  regrain verify --witness witness.yml program.c";
 
 /// Verifies concurrent C programs: proves that no interleaving of the threads violates an assertion, or prints a
 /// schedule that does
@@ -70,6 +74,8 @@ pub enum Command {
     /// Run many tasks and compare the answers with the expected ones
     #[command(after_help = bench::EXAMPLES)]
     Bench(BenchArguments),
+    /// Print what of C, its libraries and properties is modelled
+    Features(FeaturesArguments),
     /// Print a completion script for a shell
     #[command(hide = true)]
     Completions {
@@ -87,6 +93,7 @@ impl Command {
         match self {
             Command::Verify(verify) => verify.format,
             Command::Partition(partition) => partition.format,
+            Command::Features(features) => features.format,
             Command::Compare(compare) if compare.format == TableFormat::Json => Format::Json,
             Command::Compare(_)
             | Command::Show(_)
@@ -101,7 +108,11 @@ impl Command {
         match self {
             Command::Verify(_) | Command::Compare(_) | Command::Partition(_) => true,
             // Each run of a benchmark looks for itself.
-            Command::Show(_) | Command::Bench(_) | Command::Completions { .. } | Command::Man => false,
+            Command::Show(_)
+            | Command::Bench(_)
+            | Command::Features(_)
+            | Command::Completions { .. }
+            | Command::Man => false,
         }
     }
 }
@@ -141,6 +152,9 @@ pub struct VerifyArguments {
 
     #[command(flatten)]
     pub pictures: PictureArguments,
+
+    #[command(flatten)]
+    pub evidence: EvidenceArguments,
 
     /// Form of the output; `json` is one document with a schema version
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]

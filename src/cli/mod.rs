@@ -13,7 +13,9 @@ mod bench;
 mod cegar;
 mod compare;
 mod engine;
+mod evidence;
 mod exit;
+mod features;
 mod job;
 mod output;
 mod pictures;
@@ -55,6 +57,7 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Partition(partition) => cegar::partition(&partition),
         Command::Show(show) => show::run(&show),
         Command::Bench(bench) => bench::run(&bench),
+        Command::Features(arguments) => features::run(&arguments),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man => shell::man(),
     }

@@ -31,6 +31,17 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Output(format!("cannot write {}: {error}", path.display())))
 }
 
+/// Two results of writing: what failed first counts, what failed later is reported.
+pub fn both(first: Result<(), Failure>, second: Result<(), Failure>) -> Result<(), Failure> {
+    match (first, second) {
+        (Err(first), Err(second)) => {
+            complain(&second.to_string());
+            Err(first)
+        }
+        (first, second) => first.and(second),
+    }
+}
+
 /// Prints a line to stderr, if anybody is there to read it.
 pub fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
@@ -44,18 +55,19 @@ pub fn fail(failure: &Failure, format: Format) -> Exit {
         Failure::Check(_) => complain(&format!("{failure}\n{REQUEST}")),
         _ => complain(&failure.to_string()),
     }
-    if format == Format::Json && !matches!(failure, Failure::Output(_)) {
-        let error = json::Error { kind: failure.kind(), ..described(failure) };
-        if let Err(failure) = print(&json::failure(&error)) {
-            complain(&failure.to_string());
-        }
+    if format == Format::Json
+        && !matches!(failure, Failure::Output(_))
+        && let Err(failure) = print(&json::failure(&described(failure)))
+    {
+        complain(&failure.to_string());
     }
     failure.exit()
 }
 
-fn described(failure: &Failure) -> json::Error<'_> {
+/// A failure for scripts.
+pub fn described(failure: &Failure) -> json::Error<'_> {
     let plain = |message| json::Error { message, ..json::Error::default() };
-    match failure {
+    let described = match failure {
         Failure::Program(diagnostic) => {
             let span = diagnostic.span;
             let file = span.is_some().then(|| diagnostic.sources.name(span.file));
@@ -71,7 +83,8 @@ fn described(failure: &Failure) -> json::Error<'_> {
         },
         Failure::Output(message) | Failure::Solver(message) | Failure::Check(message) => plain(message),
         Failure::Panic => plain("internal error; stderr has the details"),
-    }
+    };
+    json::Error { kind: failure.kind(), ..described }
 }
 
 const REQUEST: &str = "\

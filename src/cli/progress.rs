@@ -112,9 +112,16 @@ impl Drop for Ticker {
     }
 }
 
+/// Counters that tell best how far a run is: rounds, bounds, sizes.
+const TELLING: [&str; 6] = ["Refinements", "Unwind", "States", "Classes", "Predicates", "Clauses"];
+
 fn line(statistics: &Statistics, elapsed: Duration) -> String {
     let phase = statistics.phase.unwrap_or("starting");
-    let counts = statistics.counts.iter().map(|(name, value)| format!(", {name}: {value}"));
+    let rank = |name: &str| TELLING.iter().position(|&known| known == name).unwrap_or(TELLING.len());
+    let mut counts: Vec<(&str, u64)> =
+        statistics.counts.iter().map(|(&name, &value)| (name, value)).collect();
+    counts.sort_by_key(|&(name, _)| (rank(name), name));
+    let counts = counts.into_iter().map(|(name, value)| format!(", {name}: {value}"));
     format!("{phase}, {:.1} s{}", elapsed.as_secs_f64(), counts.collect::<String>())
 }
 
@@ -130,6 +137,6 @@ mod tests {
         seen.notice(Progress::Phase("explore"));
         seen.notice(Progress::Count("States", 70));
         seen.notice(Progress::Count("Depth", 5));
-        assert_eq!(line(&seen.now(), elapsed), "explore, 12.3 s, Depth: 5, States: 70");
+        assert_eq!(line(&seen.now(), elapsed), "explore, 12.3 s, States: 70, Depth: 5");
     }
 }

@@ -16,10 +16,11 @@ use regrain::program::Program;
 use regrain::proof::{self, Flaw};
 use regrain::replay;
 use regrain::report::retell::{self, Story};
-use regrain::report::{Counterexample, Detail, Layout, Summary, json, schedule};
+use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule};
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
 use super::engine::{Engine, Settings};
+use super::evidence::{EvidenceArguments, Files, Finished};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
@@ -36,23 +37,49 @@ const GRACE: Duration = Duration::from_secs(2);
 struct Finding {
     verdict: Verdict,
     counterexample: Option<Counterexample>,
+    /// Likewise with the usual detail, for files.
+    shared: Option<Counterexample>,
     /// The invariant as text, if there is one and it is asked for.
     invariant: Option<String>,
     /// The pictures that are asked for.
     drawn: Drawn,
+    /// Files to write.
+    files: Files,
     /// Whether the working thread is still busy.
     left_behind: bool,
 }
 
 impl From<Verdict> for Finding {
     fn from(verdict: Verdict) -> Finding {
-        let drawn = Drawn::default();
-        Finding { verdict, counterexample: None, invariant: None, drawn, left_behind: false }
+        let (drawn, files) = (Drawn::default(), Files::default());
+        Finding {
+            verdict,
+            counterexample: None,
+            shared: None,
+            invariant: None,
+            drawn,
+            files,
+            left_behind: false,
+        }
     }
 }
 
-/// Verifies.
+/// Verifies. Who reads SARIF learns of failures there, too.
 pub fn run(arguments: VerifyArguments) -> Result<Exit, Failure> {
+    let sarif = arguments.evidence.sarif.clone();
+    let result = verified(arguments);
+    if let (Err(failure), Some(path)) = (&result, sarif)
+        && !matches!(failure, Failure::Output(_))
+    {
+        let text = sarif::failure(&output::described(failure), failure.exit().code());
+        if let Err(further) = output::write(&path, &text) {
+            output::complain(&further.to_string());
+        }
+    }
+    result
+}
+
+fn verified(arguments: VerifyArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
     let budget = budget(arguments.timeout, arguments.memory_limit);
     signals::cancel(&budget);
@@ -63,10 +90,13 @@ pub fn run(arguments: VerifyArguments) -> Result<Exit, Failure> {
     let finding = wait(&result, &budget, &mut display);
     drop(display);
     let finding = finding?;
-    let exit = Exit::from(&finding.verdict);
-    let told = tell(&arguments, &job, &budget, &seen, &finding);
-    if finding.left_behind {
+    let (exit, left_behind) = (Exit::from(&finding.verdict), finding.left_behind);
+    let told = tell(&arguments, &job, &budget, &seen, finding);
+    if left_behind {
         // Returning would run the solver's clean-up while it works.
+        if let Err(failure) = &told {
+            output::complain(&failure.to_string());
+        }
         signal_hook::low_level::exit(told.map_or_else(|failure| failure.exit(), |()| exit).code().into());
     }
     told.map(|()| exit)
@@ -89,6 +119,7 @@ fn start(
         detail: arguments.trace,
         pictures: arguments.pictures.clone(),
         with_invariant: arguments.invariant,
+        evidence: arguments.evidence.clone(),
         loud: arguments.verbose,
         seen: seen.clone(),
     };
@@ -110,6 +141,7 @@ struct Work {
     detail: Detail,
     pictures: PictureArguments,
     with_invariant: bool,
+    evidence: EvidenceArguments,
     loud: bool,
     seen: Seen,
 }
@@ -130,18 +162,25 @@ impl Work {
             }
             _ => None,
         };
-        let (counterexample, drawn) = match &verdict {
-            Verdict::Unsafe(violation) => {
-                let story = self.replayed(raw, &program, violation)?;
-                let told = story.told(self.detail);
-                let drawn = self.pictures.violation(&story, &told, self.detail);
-                (Some(told), drawn)
-            }
-            Verdict::Safe(_) | Verdict::Unknown(_) => {
-                (None, self.pictures.proof(&program, &verdict, report.as_ref()))
-            }
+        let story = match &verdict {
+            Verdict::Unsafe(violation) => Some(self.replayed(&raw, &program, violation)?),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
         };
-        Ok(Finding { counterexample, invariant, drawn, ..Finding::from(verdict) })
+        let counterexample = story.as_ref().map(|story| story.told(self.detail));
+        let shared = story.as_ref().map(|story| story.told(Detail::Shared));
+        let drawn = match (&story, &counterexample) {
+            (Some(story), Some(told)) => self.pictures.violation(story, told, self.detail),
+            _ => self.pictures.proof(&program, &verdict, report.as_ref()),
+        };
+        let finished = Finished {
+            job: &self.job,
+            raw: &raw,
+            program: &program,
+            verdict: &verdict,
+            story: story.as_ref(),
+        };
+        let files = self.evidence.files(&finished);
+        Ok(Finding { counterexample, shared, invariant, drawn, files, ..Finding::from(verdict) })
     }
 
     /// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
@@ -166,15 +205,15 @@ impl Work {
     }
 
     /// Follows a violating run once more, independently of the engine that found it, and makes it a story.
-    fn replayed(&self, raw: Program, program: &Program, violation: &Violation) -> Result<Story, Failure> {
+    fn replayed(&self, raw: &Program, program: &Program, violation: &Violation) -> Result<Story, Failure> {
         let model = self.settings.memory_model;
         let run = replay::run(program, model, &violation.trace)
             .map_err(|error| Failure::Check(format!("the counterexample is not a run: {error}")))?;
         if run.violation(program) != Some(violation.assertion) {
             return Err(Failure::Check("the counterexample does not violate the assertion".to_owned()));
         }
-        let whole = frontend::whole(raw, &self.job.options);
-        Ok(match retell::again(&whole, model, &self.settings.budget) {
+        let whole = frontend::whole(raw.clone(), &self.job.options);
+        Ok(match retell::again(&whole, model, &violation.trace, &self.settings.budget) {
             Some(run) => Story { program: whole, model, run, reduced: false },
             None => {
                 let run = schedule::readable(program, model, &violation.trace, run);
@@ -219,15 +258,20 @@ fn wait(
     }
 }
 
-/// Prints the report.
+/// Prints the report, then writes the files: none of them costs another.
 fn tell(
     arguments: &VerifyArguments,
     job: &Job,
     budget: &Budget,
     seen: &Seen,
-    finding: &Finding,
+    mut finding: Finding,
 ) -> Result<(), Failure> {
     let mut statistics = seen.now();
+    if let (Verdict::Unknown(reason), Some(phase), Err(_)) =
+        (&mut finding.verdict, statistics.phase, budget.check())
+    {
+        reason.details.push(format!("the end came in phase `{phase}`"));
+    }
     let engine = statistics.notes.remove("Engine").unwrap_or_else(|| arguments.engine.name().to_owned());
     let summary = Summary {
         file: &job.file.display().to_string(),
@@ -254,6 +298,13 @@ fn tell(
         // The result is not lost with the report.
         output::complain(&format!("Verdict: {}", summary.verdict_text()));
     }
-    let written = arguments.pictures.write(&finding.drawn, &summary);
-    printed.and(written)
+    if finding.left_behind {
+        finding.files = arguments.evidence.nothing();
+    }
+    if let Some(path) = &arguments.evidence.sarif {
+        let code = Exit::from(&finding.verdict).code();
+        finding.files.add(path, sarif::document(&summary, finding.shared.as_ref(), code));
+    }
+    let drawn = arguments.pictures.write(&finding.drawn, &summary);
+    [printed, drawn, finding.files.write()].into_iter().fold(Ok(()), output::both)
 }

@@ -19,12 +19,28 @@ pub(super) fn in_file(span: Span, preprocessed: &Sources, files: &Sources) -> Sp
     }
 }
 
+/// The place in the file at which something starts: what comes before it in the line is found there too.
+fn start_in_file(span: Span, preprocessed: &Sources, files: &Sources) -> Span {
+    let lines = (preprocessed.line(span.file, span.line), files.line(span.file, span.line));
+    let (Some(seen), Some(line)) = lines else { return span };
+    let start = span.column.saturating_sub(1) as usize;
+    let mut original = visible(line);
+    let mut before = visible(seen).take_while(|&(at, _)| at < start);
+    let same = before.all(|(_, byte)| original.next().is_some_and(|(_, other)| other == byte));
+    let found = original.next().filter(|_| same && span.column > 0);
+    let column = found.and_then(|(at, _)| u32::try_from(at + 1).ok()).unwrap_or(0);
+    Span { column, len: 0, ..span }
+}
+
 /// Corrects all places of a program.
 pub(super) fn correct(program: &mut Program, preprocessed: &Sources) {
     let files = &program.sources;
     let correct = |span: &mut Span| *span = in_file(*span, preprocessed, files);
     program.threads.iter_mut().for_each(|thread| correct(&mut thread.span));
-    program.locations.iter_mut().for_each(|location| correct(&mut location.span));
+    program.locations.iter_mut().for_each(|location| {
+        correct(&mut location.span);
+        location.begins = location.begins.map(|begins| start_in_file(begins, preprocessed, files));
+    });
     program.assertions.iter_mut().for_each(|assertion| correct(&mut assertion.span));
     let transitions = program.transitions.iter_mut();
     transitions.flat_map(|transition| &mut transition.events).for_each(|event| correct(&mut event.span));
@@ -104,6 +120,20 @@ mod tests {
         check("  x = y;", "\tx   =  y; // sets x", "y", Some("y"));
         check("x = y + z;", "x /* one */ = y+z;", "y + z", Some("y+z"));
         check("x = y;", "x = y;", "x = y", Some("x = y"));
+    }
+
+    #[test]
+    fn a_start_is_found_before_a_macro() {
+        let (mut preprocessed, mut files) = (Sources::default(), Sources::default());
+        let file = preprocessed.file("p.c");
+        preprocessed.set_text(file, "  x = 1; check(y, 7);");
+        files.file("p.c");
+        files.set_text(file, "\tx  = 1; /* now */ assert(y);");
+        let column = |column| {
+            let span = Span { file, line: 1, column, len: 4 };
+            start_in_file(span, &preprocessed, &files).column
+        };
+        assert_eq!([column(3), column(10), column(16)], [2, 20, 0]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::diagnostic::Diagnostic;
 use super::lines::LineMap;
 use super::parse::{Origin, Parsed, on_large_stack, parse};
-use super::{Options, analyse, columns, lower, models, source};
+use super::{DataModel, Options, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
 use crate::program::{FileId, Program, Sources};
 
@@ -92,6 +92,16 @@ fn parse_parts(path: &Path, text: &str, sources: &mut Sources) -> Result<[Parsed
     let user = parse(text, &path.display().to_string(), Origin::User, sources)?;
     let models = parse(models::TEXT, MODELS, Origin::Models, sources)?;
     Ok([models, user])
+}
+
+/// The functions that the models define, without those for themselves.
+pub(super) fn model_functions() -> Vec<String> {
+    let mut sources = Sources::default();
+    let models = parse(models::TEXT, MODELS, Origin::Models, &mut sources);
+    let unit = models.and_then(|models| analyse::analyse(&[models], &sources, DataModel::default()));
+    let unit = unit.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"));
+    let defined = unit.functions.into_iter().filter(|function| function.body.is_some());
+    defined.map(|function| function.name).filter(|name| !name.starts_with("__regrain_")).collect()
 }
 
 /// Gives the source files their text.

@@ -46,6 +46,7 @@ pub mod analyse;
 mod columns;
 mod depth;
 pub mod diagnostic;
+pub mod features;
 pub mod lexical;
 pub mod lines;
 mod load;

@@ -164,6 +164,18 @@ pub fn read_property(path: &Path) -> Result<Property, TaskError> {
     property.ok_or_else(|| error(0, "no property in this file".to_owned()))
 }
 
+/// The properties that we know but do not check: formula without blanks, and name.
+pub(super) const REFUSED_PROPERTIES: [(&str, &str); 8] = [
+    ("G!data-race", "no-data-race"),
+    ("G!overflow", "no-overflow"),
+    ("Gvalid-free", "valid-memsafety"),
+    ("Gvalid-deref", "valid-memsafety"),
+    ("Gvalid-memtrack", "valid-memsafety"),
+    ("Gvalid-memcleanup", "valid-memcleanup"),
+    ("Fend", "termination"),
+    ("Gdef-behavior", "def-behavior"),
+];
+
 /// Parses one `CHECK` by structure; white space does not matter.
 fn parse_check(line: &str) -> Result<Property, String> {
     let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
@@ -177,16 +189,10 @@ fn parse_check(line: &str) -> Result<Property, String> {
     if let Some(label) = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(')')) {
         return Ok(Property::UnreachLabel(label.to_owned()));
     }
-    let name = match formula {
-        "G!data-race" => "no-data-race",
-        "G!overflow" => "no-overflow",
-        "Gvalid-free" | "Gvalid-deref" | "Gvalid-memtrack" => "valid-memsafety",
-        "Gvalid-memcleanup" => "valid-memcleanup",
-        "Fend" => "termination",
-        "Gdef-behavior" => "def-behavior",
-        _ => return Err(format!("unknown property: {line}")),
-    };
-    Err(format!("the property {name} is not supported"))
+    match REFUSED_PROPERTIES.iter().find(|(known, _)| *known == formula) {
+        Some((_, name)) => Err(format!("the property {name} is not supported")),
+        None => Err(format!("unknown property: {line}")),
+    }
 }
 
 /// The task files that a `.set` file names: one glob pattern a line, relative to it; `#` begins a comment. Sorted within a pattern.

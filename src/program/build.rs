@@ -65,17 +65,22 @@ impl ProgramBuilder {
 
     /// Adds an ordinary location.
     pub fn location(&mut self, thread: ThreadId, span: Span) -> LocId {
-        self.push_location(Location { thread, atomic: false, mark: None, span })
+        self.push_location(Location { thread, atomic: false, mark: None, span, begins: None })
     }
 
     /// Adds a location at which no other thread moves.
     pub fn atomic_location(&mut self, thread: ThreadId, span: Span) -> LocId {
-        self.push_location(Location { thread, atomic: true, mark: None, span })
+        self.push_location(Location { thread, atomic: true, mark: None, span, begins: None })
     }
 
     /// Adds a marked location.
     pub fn marked_location(&mut self, thread: ThreadId, mark: Mark, span: Span) -> LocId {
-        self.push_location(Location { thread, atomic: false, mark: Some(mark), span })
+        self.push_location(Location { thread, atomic: false, mark: Some(mark), span, begins: None })
+    }
+
+    /// Says which statement begins at a location.
+    pub fn begin(&mut self, location: LocId, statement: Span) {
+        self.program.locations[location.index()].begins = Some(statement);
     }
 
     fn push_location(&mut self, location: Location) -> LocId {

@@ -183,6 +183,9 @@ pub struct Location {
     pub mark: Option<Mark>,
     /// The place in the source that is about to be executed.
     pub span: Span,
+    /// The statement of the user that begins here, of which nothing has been executed yet; for the head of a `while` or `for`, that
+    /// loop. Its length does not matter.
+    pub begins: Option<Span>,
 }
 
 /// What it means to reach a location.

@@ -7,3 +7,4 @@ mod print;
 pub use check::{Checked, Flaw, check};
 pub use invariant::{AbstractState, Invariant, ViewInvariant};
 pub use print::Printed;
+pub(crate) use print::{Conjunction, merged};

@@ -33,7 +33,7 @@ impl fmt::Display for Printed<'_> {
 }
 
 /// Literals of a conjunction, sorted.
-type Conjunction = Vec<(TermId, bool)>;
+pub(crate) type Conjunction = Vec<(TermId, bool)>;
 
 impl Printed<'_> {
     fn classes(&self, f: &mut fmt::Formatter<'_>, view: &ViewInvariant) -> fmt::Result {
@@ -91,7 +91,7 @@ impl Printed<'_> {
 }
 
 /// Two conjunctions that differ in the sign of one literal become one without it, as long as there are such.
-fn merged(mut states: Vec<Conjunction>) -> Vec<Conjunction> {
+pub(crate) fn merged(mut states: Vec<Conjunction>) -> Vec<Conjunction> {
     'again: loop {
         for i in 0..states.len() {
             for j in i + 1..states.len() {

@@ -42,7 +42,7 @@ pub(super) struct Choice {
 pub(super) struct Domains {
     /// At most so many combinations are tried for the open cells of one move.
     limit: u64,
-    /// The constants of the program and their neighbours.
+    /// The constants of the program and their neighbours, and values that were suggested.
     constants: BTreeSet<i128>,
     regions: Regions,
     /// By transition; empty if nothing can be open.
@@ -56,9 +56,9 @@ pub(super) fn is_open(program: &Program, var: VarId) -> bool {
 }
 
 impl Domains {
-    pub fn new(program: &Program, layout: &Layout, limit: u64) -> Domains {
+    pub fn new(program: &Program, layout: &Layout, limit: u64, hints: &[i128]) -> Domains {
         let roots: Vec<_> = program.transitions.iter().flat_map(|transition| transition.terms()).collect();
-        let mut constants = BTreeSet::new();
+        let mut constants: BTreeSet<i128> = hints.iter().copied().collect();
         program.terms.visit(&roots, |_, node| {
             if let Node::Const(value, _) | Node::Fill(value, _) = node {
                 constants.extend([value - 1, *value, value + 1]);

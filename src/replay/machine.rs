@@ -100,7 +100,7 @@ impl<'a> Machine<'a> {
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
             useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
-            domains: Domains::new(program, layout, options.limits.choices),
+            domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             regs: Vec::new(),
             writes: Vec::new(),

@@ -52,6 +52,8 @@ pub struct Options {
     pub limits: Limits,
     /// Which states may be left out.
     pub reduction: Reduction,
+    /// Values that inputs are likely to need, to be tried where not all can be.
+    pub hints: Vec<i128>,
 }
 
 /// How far an exploration goes before it gives up.

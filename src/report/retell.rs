@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::observe::Silent;
-use crate::program::{MemoryModel, Program};
+use crate::program::{MemoryModel, Move, Program, Trace};
 use crate::replay::{self, Limits, Options, Outcome, Run};
+use crate::term::Datum;
 
 use super::{Counterexample, Detail, schedule};
 
@@ -40,16 +41,31 @@ const TIME: Duration = Duration::from_secs(2);
 /// As many states fit into some hundred megabytes.
 const STATES: u64 = 1_000_000;
 
-/// A violating run of the whole program, if one is found soon.
-pub fn again(whole: &Program, model: MemoryModel, budget: &Budget) -> Option<Run> {
+/// A violating run of the whole program, if one is found soon; inputs try the values that they have in the run that was found.
+pub fn again(whole: &Program, model: MemoryModel, found: &Trace, budget: &Budget) -> Option<Run> {
     let time = budget.remaining().map_or(TIME, |remaining| remaining.min(TIME));
     let budget = budget.clone().with_time(budget.elapsed() + time);
     let limits = Limits { states: STATES, ..Limits::default() };
-    let options = Options { model, budget, limits, ..Options::default() };
+    let options = Options { model, budget, limits, hints: hints(found), ..Options::default() };
     let Outcome::Violation(_, trace) = replay::explore(whole, &options, &mut Silent).outcome else {
         return None;
     };
     let run = replay::run(whole, model, &trace).ok()?;
     run.violation(whole)?;
     Some(schedule::readable(whole, model, &trace, run))
+}
+
+/// The values of the inputs and of what was not initialised.
+fn hints(found: &Trace) -> Vec<i128> {
+    let inputs = found.moves.iter().filter_map(|taken| match taken {
+        Move::Step { inputs, .. } => Some(inputs),
+        Move::Flush { .. } => None,
+    });
+    let values = inputs.flatten().chain(&found.initial).map(|(_, value)| value);
+    let numbers = values.flat_map(|value| match value {
+        Datum::Word(number) => vec![*number],
+        Datum::Array(numbers) => numbers.to_vec(),
+        Datum::Bool(_) => Vec::new(),
+    });
+    numbers.collect()
 }

@@ -14,8 +14,77 @@ const ACQUIRE: i128 = 2;
 const RELEASE: i128 = 3;
 const SEQ_CST: i128 = 5;
 
+/// The prefix of our own intrinsics.
+const OWN: &str = "__regrain_atomic_";
+
 /// The operations that fetch and modify.
 const OPERATIONS: [&str; 6] = ["add", "sub", "and", "or", "xor", "nand"];
+
+/// The builtins by prefix, apart from those that fetch and modify; others are not looked for.
+const FAMILIES: [(&str, &[&str]); 3] = [
+    (
+        "__atomic_",
+        &[
+            "load_n",
+            "store_n",
+            "exchange_n",
+            "load",
+            "store",
+            "exchange",
+            "compare_exchange_n",
+            "compare_exchange",
+            "test_and_set",
+            "clear",
+            "thread_fence",
+            "signal_fence",
+            "always_lock_free",
+            "is_lock_free",
+        ],
+    ),
+    (
+        "__c11_atomic_",
+        &[
+            "init",
+            "load",
+            "store",
+            "exchange",
+            "compare_exchange_strong",
+            "compare_exchange_weak",
+            "thread_fence",
+            "signal_fence",
+            "is_lock_free",
+        ],
+    ),
+    (
+        "__sync_",
+        &[
+            "synchronize",
+            "lock_test_and_set",
+            "lock_release",
+            "bool_compare_and_swap",
+            "val_compare_and_swap",
+        ],
+    ),
+];
+
+/// The operations of a family.
+fn operations(prefix: &str) -> Vec<String> {
+    let plain = FAMILIES.iter().find(|(name, _)| *name == prefix).map_or(&[][..], |(_, names)| names);
+    let modify = OPERATIONS.iter().flat_map(|operation| match prefix {
+        "__sync_" => vec![format!("fetch_and_{operation}"), format!("{operation}_and_fetch")],
+        "__c11_atomic_" => vec![format!("fetch_{operation}")],
+        _ => vec![format!("fetch_{operation}"), format!("{operation}_fetch")],
+    });
+    plain.iter().map(|&name| name.to_owned()).chain(modify).collect()
+}
+
+/// All atomic builtins.
+pub(in crate::frontend) fn atomic_builtins() -> Vec<String> {
+    let names = FAMILIES.iter().map(|(prefix, _)| prefix);
+    names
+        .flat_map(|prefix| operations(prefix).into_iter().map(move |name| format!("{prefix}{name}")))
+        .collect()
+}
 
 impl<'a> Analyser<'a> {
     /// The call as one of the atomic builtins or intrinsics, if its name is one.
@@ -25,12 +94,13 @@ impl<'a> Analyser<'a> {
         nodes: &'a [Node<ast::Expression>],
         span: Span,
     ) -> Result<Option<Expr>> {
-        let family = ["__regrain_atomic_", "__atomic_", "__c11_atomic_", "__sync_"];
-        let Some(prefix) = family.into_iter().find(|prefix| name.starts_with(prefix)) else {
+        let mut families = FAMILIES.iter().map(|(prefix, _)| *prefix).chain([OWN]);
+        let Some(prefix) = families.find(|prefix| name.starts_with(prefix)) else {
             return Ok(None);
         };
         let operation = &name[prefix.len()..];
-        if matches!(operation, "begin" | "end") {
+        let known = prefix == OWN || operations(prefix).iter().any(|known| known == operation);
+        if !known || matches!(operation, "begin" | "end") {
             return Ok(None);
         }
         let mut arguments = Vec::new();
@@ -39,7 +109,7 @@ impl<'a> Analyser<'a> {
         }
         let call = Call { name, span };
         match prefix {
-            "__regrain_atomic_" => self.c11_intrinsic(call, operation, arguments),
+            OWN => self.c11_intrinsic(call, operation, arguments),
             "__atomic_" => self.gnu_atomic(call, operation, arguments),
             "__c11_atomic_" => self.c11_atomic(call, operation, arguments),
             _ => self.sync(call, operation, arguments),

@@ -11,6 +11,25 @@ use super::{Analyser, Result, make};
 use crate::frontend::tree::{Expr, ExprKind, TypeId};
 use crate::program::Span;
 
+/// Builtins that have a meaning of their own here, without `__builtin_`; others are functions of the library.
+const BUILTINS: [&str; 7] = [
+    "expect",
+    "expect_with_probability",
+    "assume_aligned",
+    "constant_p",
+    "choose_expr",
+    "object_size",
+    "dynamic_object_size",
+];
+
+/// Likewise, named only to be refused.
+const VARIABLE_ARGUMENTS: [&str; 4] = ["va_start", "va_end", "va_copy", "next_arg"];
+
+/// The builtins with a meaning of their own, without `__builtin_`.
+pub(in crate::frontend) fn compiler_builtins() -> impl Iterator<Item = &'static str> {
+    BUILTINS.into_iter()
+}
+
 impl<'a> Analyser<'a> {
     /// The call as a builtin, if it is one.
     pub fn builtin(&mut self, name: &str, node: &'a ast::CallExpression, span: Span) -> Result<Option<Expr>> {
@@ -22,6 +41,13 @@ impl<'a> Analyser<'a> {
             return Ok(None);
         }
         let Some(plain) = name.strip_prefix("__builtin_") else { return Ok(None) };
+        if VARIABLE_ARGUMENTS.contains(&plain) {
+            let what = format!("`{plain}`");
+            return Ok(Some(make(ExprKind::Unsupported(what), Types::VOID, span)));
+        }
+        if !BUILTINS.contains(&plain) {
+            return self.library_builtin(plain, arguments, span);
+        }
         match (plain, arguments.as_slice()) {
             ("expect", [value, _]) | ("expect_with_probability", [value, _, _]) => {
                 let value = self.value(value)?;
@@ -41,10 +67,6 @@ impl<'a> Analyser<'a> {
                 let kind = self.constant_expression(kind)?;
                 let unknown = if kind & 2 == 0 { -1 } else { 0 };
                 Ok(Some(self.int(unknown, self.types.size_type(), span)))
-            }
-            ("va_start" | "va_end" | "va_copy" | "next_arg", _) => {
-                let what = format!("`{}`", plain);
-                Ok(Some(make(ExprKind::Unsupported(what), Types::VOID, span)))
             }
             _ => self.library_builtin(plain, arguments, span),
         }

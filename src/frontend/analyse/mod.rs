@@ -47,6 +47,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::function::{Body, Pending};
 use self::scope::{Entity, Scopes};
 use self::types::Types;
+pub(super) use atomic::atomic_builtins;
+pub(super) use builtin::compiler_builtins;
+
 use super::DataModel;
 use super::diagnostic::{Diagnostic, Kind};
 use super::parse::{Origin, Parsed, on_large_stack};

@@ -51,6 +51,55 @@ const WITHOUT_EFFECT: &[&str] = &[
     "write",
 ];
 
+/// Functions that [`Lower::library`] knows by name; others are not looked for there.
+const KNOWN: &[&str] = &[
+    "__VERIFIER_atomic_begin",
+    "__CPROVER_atomic_begin",
+    "__ESBMC_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__CPROVER_atomic_end",
+    "__ESBMC_atomic_end",
+    "__VERIFIER_assume",
+    "__CPROVER_assume",
+    "__ESBMC_assume",
+    "assume_abort_if_not",
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__ESBMC_assert",
+    "assert",
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_perror_fail",
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "malloc",
+    "alloca",
+    "calloc",
+    "free",
+    "memset",
+    "memcpy",
+    "memmove",
+    "bzero",
+    "__sync_synchronize",
+    "scanf",
+    "sscanf",
+    "fscanf",
+    "__isoc99_sscanf",
+    "__isoc99_fscanf",
+];
+
+/// Likewise, with `__builtin_` before the name only.
+const KNOWN_BUILTINS: &[&str] = &["trap", "unreachable", "expect", "expect_with_probability", "constant_p"];
+
+/// The functions that are known by name and have no model.
+pub(in crate::frontend) fn known_functions() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().chain(WITHOUT_EFFECT).copied()
+}
+
 impl<'a> Lower<'a> {
     /// A call of an intrinsic or known function; `None` if it is neither.
     pub(super) fn intrinsic(
@@ -125,7 +174,12 @@ impl<'a> Lower<'a> {
     /// A function without body that we know.
     fn library(&mut self, function: &'a Function, args: &'a [Expr], expr: &'a Expr) -> Result<Option<Value>> {
         let name = function.name.as_str();
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let builtin = name.strip_prefix("__builtin_");
+        let plain = builtin.unwrap_or(name);
+        let known = KNOWN.contains(&plain) || builtin.is_some() && KNOWN_BUILTINS.contains(&plain);
+        if !known && !is_input(name) && !WITHOUT_EFFECT.contains(&plain) {
+            return Ok(None);
+        }
         match (plain, args) {
             ("__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin", []) => {
                 return self.primitive("atomic_begin", args, expr);

@@ -32,6 +32,8 @@ pub(super) struct Node {
     pub op: Op,
     /// What it does in the user's terms, besides accesses.
     pub events: Vec<Event>,
+    /// The statement of the user that begins here.
+    pub begins: Option<Span>,
 }
 
 /// A scalar in memory.
@@ -158,6 +160,7 @@ impl Node {
             section: false,
             op: Op::Stuck,
             events: Vec::new(),
+            begins: None,
         }
     }
 }

@@ -130,6 +130,9 @@ impl Emit {
                 _ if node.atomic => self.builder.atomic_location(node.thread, node.span),
                 _ => self.builder.location(node.thread, node.span),
             };
+            if let Some(statement) = node.begins {
+                self.builder.begin(location, statement);
+            }
             self.locations.insert(*id, location);
         }
     }

@@ -56,7 +56,15 @@ impl<'a> Lower<'a> {
             section,
             op: Op::Stuck,
             events: Vec::new(),
+            begins: None,
         })
+    }
+
+    /// Notes that a statement of the user begins at the current node. If statements without instructions come first, the last one counts.
+    pub(super) fn begin(&mut self, statement: Span) {
+        if self.alive && !self.in_model() && statement.is_some() {
+            self.code.get_mut(self.at).begins = Some(statement);
+        }
     }
 
     /// Puts an instruction at the current node and goes on behind it.

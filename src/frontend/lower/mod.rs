@@ -54,6 +54,8 @@ use rustc_hash::FxHashMap;
 use super::Options;
 use super::diagnostic::Diagnostic;
 use super::tree::{TypeId, Unit};
+pub(super) use builtin::known_functions;
+
 use crate::program::{AssertionId, Program, ProgramBuilder, Sources, Span, ThreadId};
 use code::{Code, NodeId};
 use facts::{Facts, UnitFacts};

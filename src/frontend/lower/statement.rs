@@ -38,6 +38,9 @@ impl<'a> Lower<'a> {
     /// Lowers a statement.
     pub(super) fn statement(&mut self, stmt: &'a Stmt) -> Result<()> {
         self.locate(stmt.span);
+        if begins_by_itself(&stmt.kind) {
+            self.begin(stmt.span);
+        }
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Fence(FenceKind::Compiler) => Ok(()),
             StmtKind::Expr(expr) => self.full(|lower| lower.effect(expr)),
@@ -157,6 +160,7 @@ impl<'a> Lower<'a> {
         let (head, body, next) = (self.join(), self.join(), self.join());
         let changed = self.changed(&facts);
         self.place_head(head, &changed)?;
+        self.begin(repeat.stmt.span);
         self.loops += 1;
         match repeat.condition {
             Some(condition) => self.decide(condition, body, exit)?,
@@ -343,6 +347,30 @@ impl<'a> Lower<'a> {
             self.violation(&format!("{name}:"));
         }
         self.statement(body)
+    }
+}
+
+/// Whether a statement begins where lowering stands when it comes to it: others begin with a statement inside, and loops at their heads.
+fn begins_by_itself(kind: &StmtKind) -> bool {
+    match kind {
+        StmtKind::Block(_)
+        | StmtKind::While(..)
+        | StmtKind::DoWhile(..)
+        | StmtKind::For { .. }
+        | StmtKind::Case(..)
+        | StmtKind::Default(_)
+        | StmtKind::Labelled(..)
+        | StmtKind::Unsupported(_) => false,
+        StmtKind::Empty
+        | StmtKind::Expr(_)
+        | StmtKind::Declare { .. }
+        | StmtKind::If(..)
+        | StmtKind::Switch(..)
+        | StmtKind::Goto(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_)
+        | StmtKind::Fence(_) => true,
     }
 }
 
