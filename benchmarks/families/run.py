@@ -6,8 +6,9 @@
 
 Writes the programs of `programs.py`, runs `regrain bench` on them, and prints for each family a line a size: time, clauses of the
 abstraction and rounds of refinement, for the ways to validate and encode under SC, and for the memory models. Then the ratios of the
-times, on the programs that both decide. Times are CPU times, preprocessing included. `--sizes` leaves out sizes below a family's
-smallest. Ends with the exit code of `regrain bench`: 10 if a verdict is wrong.
+times, on the programs that both decide: of the whole runs in CPU time, from preprocessing to telling the counterexample, and of the
+engine's own work, solving and graphs. `--sizes` leaves out sizes below a family's smallest. Ends with the exit code of
+`regrain bench`: 10 if a verdict is wrong.
 """
 
 import argparse
@@ -72,6 +73,7 @@ def row(run):
         "verdict": run["verdict"],
         "mark": run["mark"],
         "seconds": run["cpu_seconds"],
+        "solving": run["statistics"].get("SAT time", 0) + run["statistics"].get("Graph time", 0),
         "clauses": numbers["Clauses"],
         "added": numbers["Clauses added"],
         "rounds": numbers["Rounds"],
@@ -99,28 +101,26 @@ def cell(run):
 
 
 def ratios(runs):
-    """Each variant against the first: the sums of the times and the geometric mean, and the largest ratio."""
+    """Each variant against the first, on the programs that both decide."""
     names = list(dict.fromkeys(run["variant"] for run in runs))
-    decided = {(run["family"], run["n"], run["variant"]): run["seconds"] for run in runs if run["mark"] == "correct"}
+    decided = {(run["family"], run["n"], run["variant"]): run for run in runs if run["mark"] == "correct"}
     lines = []
     for name in names[1:]:
-        pairs = [
-            (decided[family, n, names[0]], decided[family, n, name], f"{family} {n}")
-            for family, n in dict.fromkeys((run["family"], run["n"]) for run in runs)
-            if (family, n, names[0]) in decided and (family, n, name) in decided
-        ]
-        alone = [only(decided, names[0], name), only(decided, name, names[0])]
-        if not pairs:
-            lines.append(f"{name} / {names[0]}: no program is decided by both")
-            continue
-        total = sum(b for _, b, _ in pairs) / sum(a for a, _, _ in pairs)
-        mean = math.exp(sum(math.log(max(b, 0.001) / max(a, 0.001)) for a, b, _ in pairs) / len(pairs))
-        worst = max(pairs, key=lambda pair: pair[1] / pair[0])
-        lines.append(
-            f"{name} / {names[0]}: time {total:.2f}, geometric mean {mean:.2f}, most {worst[1] / worst[0]:.1f} ({worst[2]}), "
-            f"on {len(pairs)} programs; decided by {names[0]} alone {alone[0]}, by {name} alone {alone[1]}"
-        )
+        both = [key[:2] for key in decided if key[2] == names[0] and (*key[:2], name) in decided]
+        pairs = [(decided[(*key, names[0])], decided[(*key, name)]) for key in both]
+        parts = [ratio(pairs, "seconds", "time"), ratio(pairs, "solving", "solving")] if pairs else []
+        alone = f"decided by {names[0]} alone {only(decided, names[0], name)}, by {name} alone {only(decided, name, names[0])}"
+        lines.append("; ".join([f"{name} / {names[0]} on {len(pairs)} programs", *parts, alone]))
     return lines
+
+
+def ratio(pairs, key, label):
+    """The ratio of the sums, the geometric mean of the ratios, and the largest one; what is below a millisecond counts as one."""
+    times = [(max(one[key], 0.001), max(other[key], 0.001), f"{one['family']} {one['n']}") for one, other in pairs]
+    total = sum(other for _, other, _ in times) / sum(one for one, _, _ in times)
+    mean = math.exp(sum(math.log(other / one) for one, other, _ in times) / len(times))
+    most = max(times, key=lambda pair: pair[1] / pair[0])
+    return f"{label} {total:.2f}, geometric mean {mean:.2f}, most {most[1] / most[0]:.1f} ({most[2]})"
 
 
 def only(decided, one, other):
