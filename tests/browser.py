@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --disable-extensions --mute-audio --remote-debugging-pipe""".split()
+--disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --mute-audio --remote-debugging-pipe""".split()
 
 KEYS = {"j": ("KeyJ", 74), "k": ("KeyK", 75), "Home": ("Home", 36), "End": ("End", 35), "Tab": ("Tab", 9),
         "ArrowLeft": ("ArrowLeft", 37), "ArrowRight": ("ArrowRight", 39), "ArrowDown": ("ArrowDown", 40), "ArrowUp": ("ArrowUp", 38)}

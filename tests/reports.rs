@@ -206,3 +206,71 @@ fn steps_that_the_passes_execute_beforehand_are_told() {
                    int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, f, 0);\n    assert(x == 0);\n    return 0;\n}\n";
     snapshot("report_whole", &told("whole", program, "shared"));
 }
+
+/// A thread is interrupted while it holds a lock that the other one does not ask for.
+const CARELESS: &str = "\
+#include <assert.h>
+#include <pthread.h>
+
+int parts = 2;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    parts = parts - 1;
+    parts = parts + 1;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    assert(parts == 2);
+    return 0;
+}
+";
+
+#[test]
+fn locks_that_a_thread_keeps_are_told() {
+    let report = told("careless", CARELESS, "shared");
+    snapshot("report_careless", &report);
+    assert!(report.contains("still holds lock\n") && report.contains("lock is held by worker\n"), "{report}");
+}
+
+/// The text without colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(|part| part.split_once('m').map_or("", |(_, rest)| rest)).collect::<String>()
+}
+
+#[test]
+fn eighty_columns_are_enough_with_and_without_colour() {
+    let long = "a_folder_with_a_long_name_that_leaves_no_room_for_anything_else";
+    let scratch =
+        Scratch::new("report-eighty").with("race.c", RACE).with("mixed.c", MIXED).with("tso.c", HANDSHAKE);
+    std::fs::create_dir(scratch.path(long)).expect("a folder");
+    std::fs::write(scratch.path(&format!("{long}/p.c")), CARELESS).expect("a file");
+    for arguments in ["race.c", "mixed.c", "--mm tso tso.c", "--mm pso tso.c", &format!("{long}/p.c")] {
+        for trace in ["full", "shared", "none"] {
+            let told = |colour: &str| {
+                let arguments = format!("verify --trace {trace} --color {colour} {arguments}");
+                let ran = run(scratch.command(&arguments).env("COLUMNS", "80"));
+                assert_eq!(ran.code, Some(10), "{arguments}: {}", ran.seen());
+                ran.stdout.split("\nEngine: ").next().expect("a report").to_owned()
+            };
+            let (text, coloured) = (told("never"), told("always"));
+            assert!(!text.contains('\u{1b}') && coloured.contains('\u{1b}'), "{coloured}");
+            let trimmed: Vec<String> =
+                plain(&coloured).lines().map(|line| line.trim_end().to_owned()).collect();
+            assert_eq!(trimmed, text.lines().collect::<Vec<_>>(), "colours change the text");
+            let wide = text.lines().find(|line| line.chars().count() > 80);
+            assert_eq!(wide, None, "{arguments} --trace {trace}");
+            let shown = text.lines().any(|line| line.starts_with("line "));
+            assert_eq!(shown, trace != "none", "{text}");
+        }
+    }
+}

@@ -26,6 +26,7 @@ mod families;
 mod features;
 mod litmus;
 mod monotone_models;
+mod pictures;
 mod reports;
 mod sarif;
 mod scar_against_explore;

@@ -178,7 +178,7 @@ pub struct ShowArguments {
     #[command(flatten)]
     pub program: ProgramArguments,
 
-    /// What to show: the control-flow automata, or a table of the threads
+    /// What to show: the control-flow automata, a table of the threads, or the event order graph of a violation
     #[arg(long, value_enum, default_value_t)]
     pub what: What,
 
@@ -271,6 +271,8 @@ pub enum What {
     Cfa,
     /// A table of the threads
     Threads,
+    /// What the threads do to shared memory in a run that violates an assertion, and in which order
+    Events,
 }
 
 /// Which passes run.

@@ -1,15 +1,22 @@
 //! Options of the engine `cegar`, and `regrain partition`.
 
 use clap::Args;
+use regrain::budget::resident_megabytes;
 use regrain::engine::cegar::{Options, Preference, Refinement};
 use regrain::frontend;
-use regrain::observe::Silent;
+use regrain::observe::Statistics;
+use regrain::report::Summary;
 use regrain::report::partition::{self, Extent};
 use regrain::smt::IntModel;
 
-use super::args::{Format, ProgramArguments, budget, named, positive_seconds};
+use super::args::{
+    Format, ProgramArguments, budget, data_model_name, granularity_name, memory_model_name, named,
+    positive_seconds,
+};
 use super::exit::{Exit, Failure};
 use super::job::Job;
+use super::pictures::PictureArguments;
+use super::verify::checked;
 use super::{on_large_stack, output};
 
 /// How classes and predicates are found.
@@ -55,6 +62,9 @@ pub struct PartitionArguments {
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds)]
     pub timeout: Option<f64>,
 
+    #[command(flatten)]
+    pub pictures: PictureArguments,
+
     /// Form of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: Format,
@@ -83,27 +93,45 @@ pub fn int_model_name(model: IntModel) -> &'static str {
 }
 
 /// Shows the partition that verifies a program.
-pub fn partition(arguments: &PartitionArguments) -> Result<Exit, Failure> {
+pub fn partition(arguments: PartitionArguments) -> Result<Exit, Failure> {
+    on_large_stack(move || partition_of(&arguments))
+}
+
+fn partition_of(arguments: &PartitionArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
+    let common = arguments.cegar.common;
     let options = Options {
         refinement: arguments.cegar.refinement,
-        prefer: arguments.cegar.common.prefer,
-        int_model: arguments.cegar.common.int_model,
+        prefer: common.prefer,
+        int_model: common.int_model,
         memory_model: job.options.memory_model,
         budget: budget(arguments.timeout, None),
     };
     let extent = if arguments.history { Extent::History } else { Extent::Final };
-    let format = arguments.format;
-    let (text, exit) = on_large_stack(move || -> Result<(String, Exit), Failure> {
-        let program = frontend::load(&job.file, &job.options)?;
-        let (verdict, report) = regrain::engine::cegar::check(&program, &options, &mut Silent);
-        let shown = partition::Shown::new(&program, &verdict, &report, extent);
-        let text = match format {
-            Format::Human => shown.text(),
-            Format::Json => shown.json(),
-        };
-        Ok((text, Exit::from(&verdict)))
-    })?;
-    output::print(&text)?;
-    Ok(exit)
+    let program = frontend::load(&job.file, &job.options)?;
+    let mut statistics = Statistics::default();
+    let (verdict, report) = regrain::engine::cegar::check(&program, &options, &mut statistics);
+    let (verdict, _) = checked(&program, verdict, common.int_model, &options.budget)?;
+    let shown = partition::Shown::new(&program, &verdict, &report, extent);
+    let printed = output::print(&match arguments.format {
+        Format::Human => shown.text(),
+        Format::Json => shown.json(),
+    });
+    let summary = Summary {
+        file: &job.file.display().to_string(),
+        engine: "cegar",
+        memory_model: memory_model_name(job.options.memory_model),
+        granularity: granularity_name(job.options.granularity),
+        data_model: data_model_name(job.options.data_model),
+        property: &job.options.property,
+        verdict: &verdict,
+        counterexample: None,
+        invariant: None,
+        statistics: &statistics,
+        time: options.budget.elapsed(),
+        memory: resident_megabytes(),
+    };
+    let drawn = arguments.pictures.proof(&program, &verdict, Some(&report));
+    printed.and(arguments.pictures.write(&drawn, &summary))?;
+    Ok(Exit::from(&verdict))
 }

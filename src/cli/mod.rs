@@ -54,8 +54,8 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
     match arguments.command {
         Command::Verify(verify) => verify::run(verify),
         Command::Compare(compare) => compare::run(compare),
-        Command::Partition(partition) => cegar::partition(&partition),
-        Command::Show(show) => show::run(&show),
+        Command::Partition(partition) => cegar::partition(partition),
+        Command::Show(show) => show::run(show),
         Command::Bench(bench) => bench::run(&bench),
         Command::Features(arguments) => features::run(&arguments),
         Command::Completions { shell } => shell::completions(shell),

@@ -1,34 +1,74 @@
 //! `regrain show`: the program as Regrain sees it.
 
+use regrain::budget::Budget;
 use regrain::frontend;
-use regrain::program::ThreadId;
-use regrain::report::{dot, svg, threads};
+use regrain::program::{Program, ThreadId, Trace};
+use regrain::report::events::EventGraph;
+use regrain::report::retell::{self, Story};
+use regrain::report::{Detail, dot, svg, threads};
 
 use super::args::{Passes, Picture, ShowArguments, What};
 use super::exit::{Exit, Failure};
 use super::job::Job;
-use super::output;
+use super::{on_large_stack, output};
 
 /// Shows.
-pub fn run(arguments: &ShowArguments) -> Result<Exit, Failure> {
+pub fn run(arguments: ShowArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
-    let program = match arguments.after {
-        None => frontend::load(&job.file, &job.options)?,
-        Some(Passes::None) => frontend::load_raw(&job.file, &job.options)?,
-        Some(Passes::Until(stage)) => frontend::load_until(&job.file, &job.options, stage)?,
-    };
-    let threads: Vec<ThreadId> = program.thread_ids().collect();
-    let text = match (arguments.what, arguments.format) {
-        (What::Cfa, Picture::Text) => program.to_string(),
-        (What::Cfa, Picture::Dot) => dot::automata(&program),
-        (What::Threads, Picture::Text) => threads::table(&program),
-        (What::Cfa, Picture::Svg) => svg::partitioned(&program, &threads, &[]).document(),
-        (What::Threads, Picture::Dot) => dot::creations(&program),
-        (What::Threads, Picture::Svg) => svg::creations(&program).document(),
+    let (what, format, after) = (arguments.what, arguments.format, arguments.after);
+    let text = on_large_stack(move || match what {
+        What::Cfa => Ok(Some(automata(&program(&job, after)?, format))),
+        What::Threads => Ok(Some(created(&program(&job, after)?, format))),
+        What::Events => events(&job, format),
+    })?;
+    let Some(text) = text else {
+        output::complain("no run that violates an assertion was found; `--what events` shows one");
+        return Ok(Exit::Unknown);
     };
     match &arguments.output {
         None => output::print(&text)?,
         Some(path) => output::write(path, &text)?,
     }
     Ok(Exit::Done)
+}
+
+fn program(job: &Job, after: Option<Passes>) -> Result<Program, Failure> {
+    Ok(match after {
+        None => frontend::load(&job.file, &job.options)?,
+        Some(Passes::None) => frontend::load_raw(&job.file, &job.options)?,
+        Some(Passes::Until(stage)) => frontend::load_until(&job.file, &job.options, stage)?,
+    })
+}
+
+fn automata(program: &Program, format: Picture) -> String {
+    let threads: Vec<ThreadId> = program.thread_ids().collect();
+    match format {
+        Picture::Text => program.to_string(),
+        Picture::Dot => dot::automata(program),
+        Picture::Svg => svg::partitioned(program, &threads, &[]).document(),
+    }
+}
+
+fn created(program: &Program, format: Picture) -> String {
+    match format {
+        Picture::Text => threads::table(program),
+        Picture::Dot => dot::creations(program),
+        Picture::Svg => svg::creations(program).document(),
+    }
+}
+
+/// The event order graph of a violating run, if one is found soon.
+fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
+    let program = frontend::whole(frontend::load_raw(&job.file, &job.options)?, &job.options);
+    let model = job.options.memory_model;
+    let Some(run) = retell::again(&program, model, &Trace::default(), &Budget::unlimited()) else {
+        return Ok(None);
+    };
+    let story = Story { program, model, run, reduced: false };
+    let graph = EventGraph::new(&story.program, &story.run, &story.told(Detail::Shared));
+    Ok(Some(match format {
+        Picture::Text => graph.text(),
+        Picture::Dot => graph.dot(),
+        Picture::Svg => svg::event_graph(&graph).document(),
+    }))
 }

@@ -17,6 +17,7 @@ use regrain::proof::{self, Flaw};
 use regrain::replay;
 use regrain::report::retell::{self, Story};
 use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule};
+use regrain::smt::IntModel;
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
 use super::engine::{Engine, Settings};
@@ -183,25 +184,20 @@ impl Work {
         Ok(Finding { counterexample, shared, invariant, drawn, files, ..Finding::from(verdict) })
     }
 
-    /// Checks an invariant once more, with a fresh solver. What cannot be checked is not answered.
+    /// Checks the evidence of a proof, and tells what that cost.
     fn checked(&mut self, program: &Program, verdict: Verdict) -> Result<Verdict, Failure> {
-        let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok(verdict) };
+        if !matches!(verdict, Verdict::Safe(Evidence::Invariant(_))) {
+            return Ok(verdict);
+        }
         self.seen.notice(Progress::Phase("check proof"));
         let begin = Instant::now();
         let int_model = self.settings.cegar.common.int_model;
-        let result = proof::check(program, invariant, int_model, &self.settings.budget);
+        let (verdict, queries) = checked(program, verdict, int_model, &self.settings.budget)?;
         self.seen.notice(Progress::Time("Proof check time", begin.elapsed()));
-        match result {
-            Ok(checked) => {
-                self.seen.notice(Progress::Count("Proof check queries", checked.queries));
-                Ok(verdict)
-            }
-            Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
-                let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
-                Ok(Verdict::Unknown(reason))
-            }
-            Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
-        }
+        queries.into_iter().for_each(|queries| {
+            self.seen.notice(Progress::Count("Proof check queries", queries));
+        });
+        Ok(verdict)
     }
 
     /// Follows a violating run once more, independently of the engine that found it, and makes it a story.
@@ -220,6 +216,24 @@ impl Work {
                 Story { program: program.clone(), model, run, reduced: true }
             }
         })
+    }
+}
+
+/// Checks an invariant once more, with a fresh solver, and counts its queries. What cannot be checked is not answered.
+pub fn checked(
+    program: &Program,
+    verdict: Verdict,
+    int_model: IntModel,
+    budget: &Budget,
+) -> Result<(Verdict, Option<u64>), Failure> {
+    let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok((verdict, None)) };
+    match proof::check(program, invariant, int_model, budget) {
+        Ok(checked) => Ok((verdict, Some(checked.queries))),
+        Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
+            let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
+            Ok((Verdict::Unknown(reason), None))
+        }
+        Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
     }
 }
 

@@ -3,13 +3,14 @@
 //!
 //! The whole invariant is a disjunction of abstract states for each location and is printed by `proof/print.rs`. Here each place
 //! gets the literals that all of its states share, so every fact shown follows from the invariant, but not the other way round; how
-//! many states are behind it is said. Facts that hold for all numbers (`x <= x + 1`) or repeat another one are left out.
+//! many states are behind it is said. Facts that hold for all numbers (`x <= x + 1`), repeat another one, or follow from the value of
+//! their only variable are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::program::{LocId, Program, ThreadId};
 use crate::proof::{AbstractState, Invariant, ViewInvariant};
-use crate::term::{Node, Pool, TermId};
+use crate::term::{Node, Pool, TermId, VarId};
 
 /// What holds where one thread is followed exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,9 +83,16 @@ fn view_facts(program: &Program, view: &ViewInvariant, terms: &mut Pool) -> View
 
 /// Literals as text, without those that say nothing or repeat another one.
 fn texts(terms: &mut Pool, literals: Literals) -> Vec<String> {
+    let constants: BTreeSet<VarId> =
+        literals.iter().filter_map(|&literal| constant(terms, literal)).collect();
     let mut known: BTreeSet<(TermId, bool)> = BTreeSet::new();
     let mut texts = Vec::new();
     for (term, value) in literals {
+        // Where the value of a variable is known, nothing else about it alone is news.
+        let evident = matches!(terms.vars(term)[..], [var] if constants.contains(&var));
+        if evident && constant(terms, (term, value)).is_none() {
+            continue;
+        }
         if let Node::Le(a, b) = *terms.node(term)
             && terms.word(a).is_signed()
         {
@@ -98,4 +106,11 @@ fn texts(terms: &mut Pool, literals: Literals) -> Vec<String> {
     }
     texts.sort_by_key(|text| (text.len(), text.clone()));
     texts
+}
+
+/// The variable whose value a literal tells.
+fn constant(terms: &Pool, (term, value): (TermId, bool)) -> Option<VarId> {
+    let Node::Eq(a, b) = *terms.node(term) else { return None };
+    let pair = terms.as_var(a).filter(|_| terms.as_const(b).is_some());
+    pair.or_else(|| terms.as_var(b).filter(|_| terms.as_const(a).is_some())).filter(|_| value)
 }

@@ -19,6 +19,7 @@ mod scene;
 pub mod schedule;
 mod summary;
 pub mod svg;
+mod teller;
 mod text;
 pub mod threads;
 mod values;

@@ -87,7 +87,11 @@ impl<'a> Page<'a> {
         };
         let name = &self.told.threads[violated.thread];
         let what = self.words.violation();
-        let _ = writeln!(self.out, "{alarm}{what}{alarm:#}{place}, in thread {name}");
+        let rest = format!("{place}, in thread {name}");
+        let fits = what.chars().count() + rest.chars().count() <= self.layout.width;
+        let below = || wrapped(rest.trim_start(), self.layout.width.saturating_sub(2)).join("\n  ");
+        let rest = if fits { rest.clone() } else { format!("\n  {}", below()) };
+        let _ = writeln!(self.out, "{alarm}{what}{alarm:#}{rest}");
         if !self.told.lines.is_empty() {
             let (steps, switches) = (self.told.steps, self.told.switches);
             let model = match self.told.model {
@@ -97,11 +101,10 @@ impl<'a> Page<'a> {
             };
             let counts = [count(steps, "step"), count(switches, "context switch")];
             let missing = if self.told.reduced { ", without what does not matter" } else { "" };
-            let _ = writeln!(
-                self.out,
-                "A run{model} that gets there, {} with {}{missing}:\n",
-                counts[0], counts[1]
-            );
+            let sentence =
+                format!("A run{model} that gets there, {} with {}{missing}:", counts[0], counts[1]);
+            self.out += &wrapped(&sentence, self.layout.width).join("\n");
+            self.out += "\n\n";
         }
     }
 

@@ -31,7 +31,7 @@ struct Builder<'a> {
     run: &'a Run,
     told: &'a Counterexample,
     events: Vec<GraphEvent>,
-    /// For each event the step, what it accesses, and the deed's position in its line.
+    /// For each event the step that reads, what it accesses, and the deed's position in its line.
     origins: Vec<(usize, Option<Cell>, usize)>,
     arrows: Vec<Arrow>,
     /// The event that wrote a place in a step.
@@ -63,7 +63,7 @@ impl<'a> Builder<'a> {
                 let number = line.place.as_ref().map_or(0, |place| place.line);
                 let event = GraphEvent { thread: line.thread, kind, text, line: number, told: index };
                 builder.events.push(event);
-                builder.origins.push((access.step, access.cell, position));
+                builder.origins.push((access.read, access.cell, position));
             }
         }
         builder

@@ -11,6 +11,7 @@
 
 mod build;
 mod dot;
+mod text;
 
 use std::collections::{BTreeMap, VecDeque};
 

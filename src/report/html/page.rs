@@ -89,7 +89,7 @@ fn facts(summary: &Summary<'_>) -> Vec<String> {
     }
     if let Some(told) = summary.counterexample {
         let plural = if told.switches == 1 { "" } else { "es" };
-        facts.push(format!("{} steps, {} context switch{plural}", told.steps, told.switches));
+        facts.push(format!("a run of {} steps with {} context switch{plural}", told.steps, told.switches));
     }
     if let Verdict::Safe(evidence) = summary.verdict {
         facts.push(match evidence {

@@ -238,11 +238,12 @@ impl View<'_> {
             let _ =
                 writeln!(out, "<p class=\"new\">New predicates {}</p>", conditions(&round.predicates, ""));
         }
-        for spurious in round.spurious.iter().take(PATHS) {
-            out += &self.spurious(spurious);
-        }
-        if round.spurious.len() > PATHS {
-            let _ = writeln!(out, "<p class=\"more\">and {} more paths</p>", round.spurious.len() - PATHS);
+        // Paths that differ only inside a line look the same.
+        let mut paths: Vec<String> = round.spurious.iter().map(|spurious| self.spurious(spurious)).collect();
+        paths.dedup();
+        paths.iter().take(PATHS).for_each(|path| out += path);
+        if paths.len() > PATHS {
+            let _ = writeln!(out, "<p class=\"more\">and {} more paths</p>", paths.len() - PATHS);
         }
         out + "</article>\n"
     }

@@ -81,7 +81,8 @@ impl Violation<'_> {
     fn run(&self) -> String {
         let columns = self.columns();
         let mut out = format!(
-            "<section class=\"pane run\" aria-label=\"Run\" tabindex=\"0\">\n<div class=\"threads\" style=\"--columns:{}\">\n",
+            "<section class=\"pane run\" aria-label=\"Run\" tabindex=\"0\">\n<div class=\"threads{}\" style=\"--columns:{}\">\n",
+            if columns.len() == 1 { " single" } else { "" },
             columns.len()
         );
         for (column, &thread) in columns.iter().enumerate() {
@@ -127,7 +128,7 @@ impl Violation<'_> {
                     })
                 );
             }
-            None => *out += "<span class=\"no\">store buffer</span></span>",
+            None => *out += "<span class=\"no\">flush</span></span>",
         }
         let sentences =
             line.deeds.iter().filter_map(|deed| self.words.deed(line, deed).map(|text| (deed, text)));
@@ -151,9 +152,11 @@ impl Violation<'_> {
             "shared by all threads",
             shared.map(|(i, watched)| (i, watched.name.clone())),
         );
-        if self.told.model != MemoryModel::Sc {
+        let buffered = self.told.lines.iter().flat_map(|line| &line.after.buffered);
+        let buffering: BTreeSet<usize> = buffered.map(|write| write.thread).collect();
+        if !buffering.is_empty() {
             out += "<h2>Store buffers <small>oldest first</small></h2>\n";
-            for thread in self.columns() {
+            for thread in buffering {
                 let _ = writeln!(
                     out,
                     "<div class=\"buffer t{}\" data-thread=\"{thread}\"><h3>{}</h3><ol></ol></div>",
@@ -178,7 +181,7 @@ impl Violation<'_> {
             };
             let own: Vec<(usize, String)> = own.map(|(i, watched)| (i, prefix(&watched.name))).collect();
             if !own.is_empty() {
-                out += &self.table(self.words.name(thread), "its own", own.into_iter());
+                out += &self.table(self.words.name(thread), "private", own.into_iter());
             }
         }
         out + "</section>\n"

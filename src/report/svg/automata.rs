@@ -6,7 +6,6 @@ use std::fmt::Write;
 use super::layered::{self, Drawing, Plan, PlanEdge, Point, Route};
 use super::{CHARACTER, LINE, Picture, arrowhead, escaped, shortened, smooth, text_width};
 use crate::program::{Barrier, LocId, Mark, Program, ThreadId, TransId, Transition};
-use crate::report::dot;
 
 /// Which class each location belongs to.
 pub type Classes = BTreeMap<LocId, usize>;
@@ -72,51 +71,13 @@ fn count(program: &Program, classes: &Classes) -> usize {
     different.len()
 }
 
-/// Which thread creates which.
-pub fn creations(program: &Program) -> Picture {
-    let names: Vec<&str> = program.threads.iter().map(|thread| thread.name.as_str()).collect();
-    let created = dot::created(program);
-    let sizes: Vec<(f64, f64)> =
-        names.iter().map(|name| (text_width(name) + 3.0 * PADDING, LINE + 2.0 * PADDING)).collect();
-    let label = |line: &u32| format!("line {line}");
-    let edges = created.iter().map(|(creator, created, line)| PlanEdge {
-        from: creator.index(),
-        to: created.index(),
-        label: (text_width(&label(line)) * SMALL, LINE * SMALL),
-    });
-    let drawing = layered::draw(&Plan { nodes: sizes.clone(), edges: edges.collect() });
-    let mut body = format!("<g transform=\"translate({MARGIN} {MARGIN})\">\n");
-    for ((_, _, line), route) in created.iter().zip(&drawing.edges) {
-        let _ = writeln!(body, "<path class=\"edge\" d=\"{}\"/>", smooth(&route.points));
-        let tip = route.points[route.points.len() - 1];
-        body += &arrowhead(tip, Point { y: tip.y - 10.0, ..tip }, "head");
-        let (x, y) = (route.label.x, route.label.y + 4.0);
-        let _ = writeln!(body, "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", label(line));
-    }
-    for ((name, (width, height)), centre) in names.iter().zip(sizes).zip(&drawing.nodes) {
-        let _ = writeln!(
-            body,
-            "<g class=\"node plain\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"7\"/>\n\
-             <text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text></g>",
-            centre.x - width / 2.0,
-            centre.y - height / 2.0,
-            centre.x,
-            centre.y + 4.0,
-            escaped(name)
-        );
-    }
-    body += "</g>\n";
-    let (width, height) = (drawing.size.0 + 2.0 * MARGIN, drawing.size.1 + 2.0 * MARGIN);
-    Picture { width, height, body, title: "Threads and who creates them".to_owned() }
-}
-
 /// One thread.
 struct Frame<'a> {
     program: &'a Program,
     name: &'a str,
     nodes: Vec<Node>,
     sizes: Vec<(f64, f64)>,
-    edges: Vec<(TransId, Vec<String>)>,
+    edges: Vec<Bundle>,
     drawing: Drawing,
 }
 
@@ -139,20 +100,15 @@ impl<'a> Frame<'a> {
         let nodes: Vec<Node> =
             locations.iter().map(|&id| Node::new(program, id, classes.get(&id).copied())).collect();
         let sizes: Vec<(f64, f64)> = nodes.iter().map(Node::size).collect();
-        let edges: Vec<(TransId, Vec<String>)> = locations
-            .iter()
-            .flat_map(|&id| program.outgoing(id))
-            .map(|&id| (id, label(program, program.transition(id))))
-            .collect();
+        let edges = bundles(program, &locations);
         let plan = Plan {
             nodes: sizes.clone(),
             edges: edges
                 .iter()
-                .map(|(id, lines)| {
-                    let transition = program.transition(*id);
-                    let width = lines.iter().map(|line| text_width(line) * SMALL).fold(0.0, f64::max);
-                    let (from, to) = (positions[&transition.from], positions[&transition.to]);
-                    PlanEdge { from, to, label: (width, lines.len() as f64 * LINE * SMALL) }
+                .map(|bundle| {
+                    let width = bundle.lines.iter().map(|line| text_width(line) * SMALL).fold(0.0, f64::max);
+                    let (from, to) = (positions[&bundle.from], positions[&bundle.to]);
+                    PlanEdge { from, to, label: (width, bundle.lines.len() as f64 * LINE * SMALL) }
                 })
                 .collect(),
         };
@@ -180,8 +136,8 @@ impl<'a> Frame<'a> {
             MARGIN + 44.0 - 8.0,
         );
         self.entry(&mut out);
-        for ((id, lines), route) in self.edges.iter().zip(&self.drawing.edges) {
-            self.edge(*id, lines, route, &mut out);
+        for (bundle, route) in self.edges.iter().zip(&self.drawing.edges) {
+            self.edge(bundle, route, &mut out);
         }
         for ((node, &size), &centre) in self.nodes.iter().zip(&self.sizes).zip(&self.drawing.nodes) {
             out += &node.svg(size, centre);
@@ -197,44 +153,71 @@ impl<'a> Frame<'a> {
         *out += &arrowhead(top, above, "head");
     }
 
-    fn edge(&self, id: TransId, lines: &[String], route: &Route, out: &mut String) {
+    fn edge(&self, bundle: &Bundle, route: &Route, out: &mut String) {
         let points = &route.points;
-        let transition = self.program.transition(id);
+        let texts =
+            bundle.transitions.iter().map(|&id| self.program.transition_text(self.program.transition(id)));
         let _ = writeln!(
             out,
-            "<g class=\"step\" data-from=\"{}\" data-to=\"{}\"><title>{}</title>",
-            transition.from.index(),
-            transition.to.index(),
-            escaped(&self.program.transition_text(transition))
+            "<g class=\"step\" data-from=\"{}\" data-to=\"{}\" data-count=\"{}\"><title>{}</title>",
+            bundle.from.index(),
+            bundle.to.index(),
+            bundle.transitions.len(),
+            escaped(&texts.collect::<Vec<_>>().join("\n"))
         );
-        let path = match transition.from == transition.to {
-            true => rounded(points),
-            false => smooth(points),
+        let tip = points[points.len() - 1];
+        let before = points[points.len() - 2];
+        // Loops enter nodes from the side, other lines vertically.
+        let (path, from) = match bundle.from == bundle.to {
+            true => (rounded(points), before),
+            false => (smooth(points), Point { x: tip.x, y: before.y }),
         };
         let _ = writeln!(out, "<path class=\"edge\" d=\"{path}\"/>");
-        let tip = points[points.len() - 1];
-        let from = match transition.from == transition.to {
-            true => points[points.len() - 2],
-            // Lines enter nodes vertically.
-            false => Point { x: tip.x, y: points[points.len() - 2].y },
-        };
         *out += &arrowhead(tip, from, "head");
-        let top = route.label.y - (lines.len() as f64 - 1.0) / 2.0 * LINE * SMALL + 4.0;
-        for (i, line) in lines.iter().enumerate() {
-            let y = top + i as f64 * LINE * SMALL;
-            let _ = writeln!(
-                out,
-                "<text class=\"label\" x=\"{:.1}\" y=\"{y:.1}\">{}</text>",
-                route.label.x,
-                escaped(line)
-            );
+        let top = route.label.y - (bundle.lines.len() as f64 - 1.0) / 2.0 * LINE * SMALL + 4.0;
+        for (i, line) in bundle.lines.iter().enumerate() {
+            let (x, y) = (route.label.x, top + i as f64 * LINE * SMALL);
+            let _ = writeln!(out, "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(line));
         }
         *out += "</g>\n";
     }
 }
 
+/// The transitions from one location to another, drawn as one arrow.
+struct Bundle {
+    from: LocId,
+    to: LocId,
+    transitions: Vec<TransId>,
+    /// Its label.
+    lines: Vec<String>,
+}
+
+fn bundles(program: &Program, locations: &[LocId]) -> Vec<Bundle> {
+    let mut bundles: Vec<Bundle> = Vec::new();
+    for &id in locations.iter().flat_map(|&location| program.outgoing(location)) {
+        let Transition { from, to, .. } = *program.transition(id);
+        match bundles.iter_mut().rfind(|bundle| (bundle.from, bundle.to) == (from, to)) {
+            Some(bundle) => bundle.transitions.push(id),
+            None => bundles.push(Bundle { from, to, transitions: vec![id], lines: Vec::new() }),
+        }
+    }
+    for bundle in &mut bundles {
+        let labels = bundle.transitions.iter().map(|&id| label(program, program.transition(id)));
+        let lines: Vec<String> = match bundle.transitions.len() {
+            1 => labels.flatten().collect(),
+            _ => labels.map(|lines| lines.join("  ")).collect(),
+        };
+        let more = lines.len().saturating_sub(LINES);
+        bundle.lines = lines.iter().take(LINES).map(|line| shortened(line, LABEL)).collect();
+        if more > 0 {
+            bundle.lines[LINES - 1] = format!("… {} more", more + 1);
+        }
+    }
+    bundles
+}
+
 /// Labels are written smaller than nodes.
-const SMALL: f64 = 0.84;
+pub(super) const SMALL: f64 = 0.84;
 
 /// A loop: three sides of a rounded rectangle.
 fn rounded(points: &[Point]) -> String {
@@ -269,7 +252,7 @@ impl Node {
                 lines.push(what.clone());
                 "undefined"
             }
-            Some(Mark::End) => "end",
+            Some(Mark::End) => "final",
             None if location.atomic => "atomic",
             None => "plain",
         };
@@ -341,9 +324,5 @@ fn label(program: &Program, transition: &Transition) -> Vec<String> {
         Barrier::StoreStore => lines.push("store-store barrier".to_owned()),
         Barrier::Full => lines.push("full barrier".to_owned()),
     }
-    if lines.len() > LINES {
-        lines.truncate(LINES - 1);
-        lines.push("…".to_owned());
-    }
-    lines.iter().map(|line| shortened(line, LABEL)).collect()
+    lines
 }

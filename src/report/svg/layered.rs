@@ -381,3 +381,96 @@ impl Ports {
         self.above[strand]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn plan(nodes: usize, edges: &[(usize, usize)]) -> Plan {
+        let edges = edges.iter().map(|&(from, to)| PlanEdge { from, to, label: (30.0, 12.0) });
+        Plan { nodes: vec![(50.0, 20.0); nodes], edges: edges.collect() }
+    }
+
+    /// Nodes do not touch, edges join their nodes, everything is inside the picture.
+    fn check(plan: &Plan) -> Drawing {
+        let drawing = draw(plan);
+        let apart = |a: usize, b: usize| {
+            let (p, q) = (drawing.nodes[a], drawing.nodes[b]);
+            let (s, t) = (plan.nodes[a], plan.nodes[b]);
+            (p.x - q.x).abs() >= (s.0 + t.0) / 2.0 || (p.y - q.y).abs() >= (s.1 + t.1) / 2.0
+        };
+        for a in 0..plan.nodes.len() {
+            assert!((0..a).all(|b| apart(a, b)), "node {a} of {plan:?} touches another one: {drawing:?}");
+        }
+        for (edge, route) in plan.edges.iter().zip(&drawing.edges) {
+            for (node, point) in
+                [(edge.from, route.points[0]), (edge.to, route.points[route.points.len() - 1])]
+            {
+                let (centre, size) = (drawing.nodes[node], plan.nodes[node]);
+                let (dx, dy) = ((point.x - centre.x).abs(), (point.y - centre.y).abs());
+                assert!(dx <= size.0 / 2.0 + 0.01 && dy <= size.1 / 2.0 + 0.01, "{edge:?} ends elsewhere");
+                assert!(
+                    dx >= size.0 / 2.0 - 0.01 || dy >= size.1 / 2.0 - 0.01,
+                    "{edge:?} ends inside a node"
+                );
+            }
+            for point in &route.points {
+                assert!(point.x >= -0.01 && point.x <= drawing.size.0 + 0.01, "{edge:?} leaves the picture");
+                assert!(point.y >= -0.01 && point.y <= drawing.size.1 + 0.01, "{edge:?} leaves the picture");
+            }
+        }
+        drawing
+    }
+
+    #[test]
+    fn a_chain_is_straight() {
+        let drawing = check(&plan(4, &[(0, 1), (1, 2), (2, 3)]));
+        assert!(
+            drawing
+                .nodes
+                .windows(2)
+                .all(|pair| (pair[0].x - pair[1].x).abs() < 0.01 && pair[0].y < pair[1].y)
+        );
+    }
+
+    #[test]
+    fn the_edge_that_closes_a_loop_goes_up() {
+        let drawing = check(&plan(3, &[(0, 1), (1, 2), (2, 0)]));
+        let rises = |route: &Route| route.points[0].y > route.points[route.points.len() - 1].y;
+        assert_eq!(drawing.edges.iter().map(rises).collect::<Vec<_>>(), [false, false, true]);
+    }
+
+    #[test]
+    fn a_diamond_is_symmetric() {
+        let drawing = check(&plan(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]));
+        let middle = f64::midpoint(drawing.nodes[1].x, drawing.nodes[2].x);
+        assert!((drawing.nodes[0].x - middle).abs() < 0.5 && (drawing.nodes[3].x - middle).abs() < 0.5);
+    }
+
+    #[test]
+    fn crossings_that_need_not_be_are_gone() {
+        let plan = plan(5, &[(0, 1), (0, 2), (1, 4), (2, 3)]);
+        let reversed = turned_round(&plan);
+        let (mut layers, _) = layers(&plan, &reversed, &ranks(&plan, &reversed));
+        layers.layers[2].reverse();
+        assert_eq!(order::crossings(&layers), 3);
+        order::reduce_crossings(&mut layers);
+        assert_eq!(order::crossings(&layers), 0);
+    }
+
+    #[test]
+    fn random_graphs_are_drawn() {
+        let mut random = Random::new(7);
+        for _ in 0..300 {
+            let nodes = 1 + random.below(14);
+            let edges: Vec<(usize, usize)> =
+                (0..random.below(24)).map(|_| (random.below(nodes), random.below(nodes))).collect();
+            let mut plan = plan(nodes, &edges);
+            plan.nodes
+                .iter_mut()
+                .for_each(|size| *size = (20.0 + random.below(90) as f64, 10.0 + random.below(30) as f64));
+            assert_eq!(check(&plan), draw(&plan), "the same twice");
+        }
+    }
+}

@@ -4,13 +4,15 @@
 //! style ([`STYLE`]). The same data always gives the same picture.
 
 mod automata;
+mod creations;
 mod events;
 pub mod layered;
 mod order;
 
 use std::fmt::Write;
 
-pub use automata::{Classes, automata, creations, partitioned};
+pub use automata::{Classes, automata, partitioned};
+pub use creations::creations;
 pub use events::event_graph;
 use layered::Point;
 

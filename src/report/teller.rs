@@ -1,0 +1,403 @@
+//! Turns a run into a counterexample: the values of a replayed [`Run`] and the events of the transitions, put together.
+
+use std::collections::BTreeSet;
+
+use crate::program::{
+    Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Span, ThreadId, TransId,
+};
+use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
+use crate::term::{Datum, Sort, VarId};
+
+use super::Detail;
+use super::counterexample::{Access, Counterexample, Deed, Line, SourcePlace, ValueSource, Violated};
+use super::scene::{self, Held, Pending, Scene, Watched};
+use super::values::{cell_name, value_text};
+
+impl Counterexample {
+    /// Tells a run that ends in a violation.
+    ///
+    /// # Panics
+    /// If the run violates nothing.
+    pub fn new(program: &Program, model: MemoryModel, run: &Run, detail: Detail) -> Counterexample {
+        let assertion = run.violation(program).expect("a counterexample violates an assertion");
+        let mut teller = Teller { program, run, detail, lines: Vec::new() };
+        (0..run.steps.len()).for_each(|step| teller.step(step));
+        let violated = teller.violated(assertion);
+        let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
+        let mut told = match detail {
+            Detail::Full | Detail::Shared => std::mem::take(&mut teller.lines),
+            Detail::None => Vec::new(),
+        };
+        let watched = teller.scenes(&mut told);
+        let end = teller.scene(run.steps.len());
+        Counterexample {
+            model,
+            threads: program.threads.iter().map(|thread| thread.name.clone()).collect(),
+            watched,
+            violated,
+            lines: told,
+            reduced: false,
+            steps: run.steps.len(),
+            switches: movers.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            locks: end.locks,
+            pending: end.buffered,
+        }
+    }
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    run: &'a Run,
+    detail: Detail,
+    lines: Vec<Line>,
+}
+
+impl Teller<'_> {
+    /// Tells one step of the run.
+    fn step(&mut self, index: usize) {
+        match self.run.steps[index].done {
+            Done::Flush { buffered } => self.flush(index, buffered),
+            Done::Step(id) => self.transition(index, id),
+        }
+    }
+
+    fn flush(&mut self, index: usize, buffered: usize) {
+        let step = &self.run.steps[index];
+        for write in &step.writes {
+            if !self.is_told(write.var) {
+                continue;
+            }
+            let cell = (write.var, write.element);
+            let deed = Deed::Flush {
+                name: cell_name(self.program, cell),
+                value: value_text(self.program, write.var, &write.value),
+                written: self.writer(buffered, cell),
+            };
+            let access = Access { step: index, read: index, cell: Some(cell) };
+            self.lines.push(Line::new(step.thread.index(), None, deed, access));
+        }
+    }
+
+    fn transition(&mut self, index: usize, id: TransId) {
+        let (program, step) = (self.program, &self.run.steps[index]);
+        let transition = program.transition(id);
+        let start = program.location(transition.from).span;
+        let cells: Vec<Option<Cell>> =
+            transition.events.iter().map(|event| self.event_cell(index, event)).collect();
+        let mut written = BTreeSet::new();
+        for (i, event) in transition.events.iter().enumerate() {
+            let again = |later: usize| is_write(&transition.events[later].action) && cells[later] == cells[i];
+            let overwritten = (i + 1..cells.len()).any(again);
+            let stale = cells[i].is_some_and(|cell| written.contains(&cell));
+            let known = Known { read: !stale, written: !overwritten };
+            if let Some(deed) = self.deed(index, event, cells[i], known) {
+                let span = if event.span.is_some() { event.span } else { start };
+                self.push(index, span, deed, cells[i]);
+            }
+            if is_write(&event.action) {
+                written.extend(cells[i]);
+            }
+        }
+        if self.detail == Detail::Full {
+            let span = transition.events.last().map_or(start, |event| event.span);
+            let rest = step.writes.iter().filter(|write| !written.contains(&(write.var, write.element)));
+            for write in rest {
+                let name = cell_name(program, (write.var, write.element));
+                let value = value_text(program, write.var, &write.value);
+                self.push(index, span, Deed::Assign { name, value }, None);
+            }
+        }
+    }
+
+    /// Adds a deed to the last line if it belongs there, else to a new one.
+    fn push(&mut self, step: usize, span: Span, deed: Deed, cell: Option<Cell>) {
+        let (thread, place) = (self.run.steps[step].thread.index(), self.place(span));
+        let read = cell.map_or(step, |cell| self.reading_step(step, cell));
+        let access = Access { step, read, cell };
+        let same_line = |line: &Line| {
+            let place_of =
+                |place: &Option<SourcePlace>| place.as_ref().map(|place| (place.file.clone(), place.line));
+            line.thread == thread && line.place.is_some() && place_of(&line.place) == place_of(&place)
+        };
+        match self.lines.last_mut() {
+            Some(line) if same_line(line) && !line.deeds.contains(&deed) => {
+                line.deeds.push(deed);
+                line.accesses.push(access);
+            }
+            _ => self.lines.push(Line::new(thread, place, deed, access)),
+        }
+    }
+
+    /// What an event was, with values; `None` if it is not told.
+    fn deed(&self, index: usize, event: &Event, cell: Option<Cell>, known: Known) -> Option<Deed> {
+        let (program, step) = (self.program, &self.run.steps[index]);
+        let thread_name = |thread: ThreadId| program.thread(thread).name.clone();
+        let full = self.detail == Detail::Full;
+        match &event.action {
+            Action::Read(_) => self.read(step, cell.filter(|_| known.read)?),
+            Action::Write(_) => self.written(step, cell.filter(|_| known.written)?),
+            Action::Update(_) => self.update(index, cell?, known),
+            Action::Branch(held) => {
+                Some(Deed::Branch { condition: self.source_text(event.span), held: *held })
+            }
+            Action::Assume => Some(Deed::Assume),
+            Action::Assert(id) => Some(Deed::Assert { held: !self.violates(step, *id) }),
+            Action::Fence => Some(Deed::Fence),
+            Action::Lock(name) => Some(Deed::Lock { name: name.clone() }),
+            Action::Unlock(name) => Some(Deed::Unlock { name: name.clone() }),
+            Action::Sync(call) => Some(Deed::Sync { call: call.clone() }),
+            Action::Create(thread) => Some(Deed::Create { thread: thread_name(*thread) }),
+            Action::Join(thread) => Some(Deed::Join { thread: thread_name(*thread) }),
+            Action::Start => full.then_some(Deed::Start),
+            Action::Exit => full.then_some(Deed::Exit),
+            Action::Input(var) => {
+                let (_, value) = step.inputs.iter().find(|(input, _)| input == var)?;
+                let (name, value) = (program.variable(*var).name.clone(), value_text(program, *var, value));
+                Some(Deed::Input { name, value })
+            }
+            // In full detail the assignments follow by themselves.
+            Action::Compute => None,
+        }
+    }
+
+    fn violates(&self, step: &RunStep, assertion: AssertionId) -> bool {
+        let Done::Step(id) = step.done else { return false };
+        let to = self.program.location(self.program.transition(id).to);
+        to.mark == Some(Mark::Error(assertion))
+    }
+
+    fn read(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
+        let read = self.value_read(step, cell)?;
+        let (name, value) = (cell_name(self.program, cell), value_text(self.program, cell.0, &read.value));
+        Some(Deed::Read { name, value, source: self.source(read) })
+    }
+
+    fn written(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
+        let write = step.writes.iter().find(|write| (write.var, write.element) == cell)?;
+        let value = value_text(self.program, cell.0, &write.value);
+        let told = self.is_told(cell.0);
+        told.then(|| Deed::Write { name: cell_name(self.program, cell), value, buffered: write.buffered })
+    }
+
+    /// Both sides of an indivisible change, or what is known of them.
+    fn update(&self, index: usize, cell: Cell, known: Known) -> Option<Deed> {
+        let steps = &self.run.steps;
+        let read = if known.read { self.read(&steps[self.reading_step(index, cell)], cell) } else { None };
+        let written = if known.written { self.written(&steps[index], cell) } else { None };
+        match (read, written) {
+            (Some(Deed::Read { name, value: old, source }), Some(Deed::Write { value: new, .. })) => {
+                Some(Deed::Update { name, old, source, new })
+            }
+            (read, written) => read.or(written),
+        }
+    }
+
+    /// The step at which an operation read a place: the one that tells of it, or one before it in the same atomic section that does not tell of
+    /// reading itself.
+    fn reading_step(&self, index: usize, cell: Cell) -> usize {
+        let silent = |step: usize| {
+            let tells = |event: &Event| {
+                matches!(event.action, Action::Read(_)) && self.event_cell(step, event) == Some(cell)
+            };
+            !self.events(step).iter().any(tells)
+        };
+        let reads =
+            |step: usize| self.run.steps[step].reads.iter().any(|read| (read.var, read.element) == cell);
+        let thread = self.run.steps[index].thread;
+        let inside = |&step: &usize| {
+            let after = self.run.states[step + 1].locations[thread.index()];
+            self.run.steps[step].thread == thread && self.program.location(after).atomic
+        };
+        if reads(index) {
+            return index;
+        }
+        (0..index)
+            .rev()
+            .take_while(inside)
+            .find(|&step| reads(step))
+            .filter(|&step| silent(step))
+            .unwrap_or(index)
+    }
+
+    fn value_read<'a>(&self, step: &'a RunStep, cell: Cell) -> Option<&'a ReadValue> {
+        self.is_told(cell.0).then(|| step.reads.iter().find(|read| (read.var, read.element) == cell))?
+    }
+
+    fn source(&self, read: &ReadValue) -> ValueSource {
+        let cell = (read.var, read.element);
+        match read.source {
+            Source::Initial if self.program.variable(read.var).init == Init::Any => {
+                ValueSource::Uninitialised
+            }
+            Source::Initial => ValueSource::Initial,
+            Source::Memory(step) => ValueSource::Write {
+                thread: self.run.steps[step].thread.index(),
+                place: self.writer(step, cell),
+            },
+            Source::Buffer(step) => ValueSource::Buffer { place: self.writer(step, cell) },
+        }
+    }
+
+    /// The line at which a step wrote a place.
+    fn writer(&self, step: usize, cell: Cell) -> Option<SourcePlace> {
+        let Done::Step(id) = self.run.steps[step].done else { return None };
+        let transition = self.program.transition(id);
+        let wrote = |event: &&Event| is_write(&event.action) && self.event_cell(step, event) == Some(cell);
+        let event = transition.events.iter().rev().find(wrote).or(transition.events.last());
+        let span = event.map_or(self.program.location(transition.from).span, |event| event.span);
+        self.place(span)
+    }
+
+    /// The scalar or element that an event accesses, at a step of the run.
+    fn event_cell(&self, step: usize, event: &Event) -> Option<Cell> {
+        let (Action::Read(place) | Action::Write(place) | Action::Update(place)) = &event.action else {
+            return None;
+        };
+        self.cell(step, *place)
+    }
+
+    fn cell(&self, index: usize, place: Place) -> Option<Cell> {
+        let (step, before) = (&self.run.steps[index], &self.run.states[index]);
+        match (self.program.variable(place.var).sort, place.index) {
+            (Sort::Array(array), Some(term)) => {
+                let value = |var: VarId| match step.inputs.iter().find(|(input, _)| *input == var) {
+                    Some((_, value)) => value.clone(),
+                    None => before.seen_by(step.thread, var),
+                };
+                let element = u32::try_from(self.program.terms.eval(term, &value).word()).ok()?;
+                (element < array.len).then_some((place.var, Some(element)))
+            }
+            (Sort::Array(_), None) => None,
+            _ => Some((place.var, None)),
+        }
+    }
+
+    /// Whether a variable is spoken of.
+    fn is_told(&self, var: VarId) -> bool {
+        self.detail == Detail::Full || (self.is_users(var) && self.program.is_shared(var))
+    }
+
+    fn is_users(&self, var: VarId) -> bool {
+        self.program.variable(var).origin == Origin::User
+    }
+
+    /// The source text at a place, if it is known and on one line.
+    fn source_text(&self, span: Span) -> String {
+        let line = self.program.sources.line(span.file, span.line).unwrap_or("");
+        let start = (span.column as usize).wrapping_sub(1);
+        let text = line.get(start..start.saturating_add(span.len as usize));
+        text.unwrap_or("").trim().to_owned()
+    }
+
+    fn place(&self, span: Span) -> Option<SourcePlace> {
+        let sources = &self.program.sources;
+        span.is_some().then(|| SourcePlace {
+            file: sources.name(span.file).to_owned(),
+            line: span.line,
+            column: span.column,
+            text: sources.line(span.file, span.line).unwrap_or("").trim().replace('\t', " "),
+        })
+    }
+
+    /// The assertion and the values that decided it: those read at its line, else those of the last condition before.
+    fn violated(&self, assertion: AssertionId) -> Violated {
+        let last = self.run.steps.len().saturating_sub(1);
+        let thread = self.run.steps.get(last).map_or(0, |step| step.thread.index());
+        let mut values = self.values_read(last);
+        if values.is_empty() {
+            let decided = (0..last).rev().find(|&index| {
+                let branch = |event: &Event| matches!(event.action, Action::Branch(_));
+                self.run.steps[index].thread.index() == thread && self.events(index).iter().any(branch)
+            });
+            values = decided.map_or_else(Vec::new, |index| self.values_read(index));
+        }
+        let assertion = &self.program.assertions[assertion.index()];
+        Violated { text: assertion.text.clone(), place: self.place(assertion.span), thread, values }
+    }
+
+    /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
+    /// their values.
+    fn values_read(&self, last: usize) -> Vec<(String, String)> {
+        let line_of = |event: &Event| (event.span.file, event.span.line);
+        let Some(step) = self.run.steps.get(last) else { return Vec::new() };
+        let (thread, line) = (step.thread, self.events(last).last().map(line_of));
+        let mut values: Vec<(String, String)> = Vec::new();
+        let here = |index: usize| {
+            index == last || self.events(index).iter().all(|event| Some(line_of(event)) == line)
+        };
+        let own = (0..=last).rev().filter(|&index| self.run.steps[index].thread == thread);
+        for index in own.take_while(|&index| here(index)) {
+            for read in self.run.steps[index].reads.iter().filter(|read| self.is_users(read.var)) {
+                let name = cell_name(self.program, (read.var, read.element));
+                if values.iter().all(|(known, _)| *known != name) {
+                    values.push((name, value_text(self.program, read.var, &read.value)));
+                }
+            }
+        }
+        values.reverse();
+        values
+    }
+
+    fn events(&self, step: usize) -> &[Event] {
+        match self.run.steps[step].done {
+            Done::Step(id) => &self.program.transition(id).events,
+            Done::Flush { .. } => &[],
+        }
+    }
+
+    /// Gives each line the state after it, and says which variables to watch.
+    fn scenes(&self, lines: &mut [Line]) -> Vec<Watched> {
+        let cells = scene::watched_cells(self.program, self.run);
+        let mut before = 0;
+        for line in lines {
+            let after = line.accesses.last().map_or(before, |access| access.step + 1);
+            line.after = self.scene(after);
+            line.after.changes = scene::changes(self.program, self.run, &cells, before, after);
+            before = after;
+        }
+        scene::watched(self.program, self.run, &cells)
+    }
+
+    /// Locks and store buffers after so many steps.
+    fn scene(&self, steps: usize) -> Scene {
+        let state = &self.run.states[steps];
+        let locks = state.locks.iter().map(|(name, threads)| {
+            let mut threads: Vec<usize> = threads.iter().map(|thread| thread.index()).collect();
+            threads.dedup();
+            Held { name: name.clone(), threads }
+        });
+        let mut buffered = Vec::new();
+        for thread in self.program.thread_ids() {
+            for (cell, (value, step)) in state.buffers[thread.index()].writes() {
+                if self.is_told(cell.0) {
+                    buffered.push(Pending {
+                        thread: thread.index(),
+                        name: cell_name(self.program, cell),
+                        value: value_text(self.program, cell.0, &Datum::Word(value)),
+                        place: self.writer(step, cell),
+                    });
+                }
+            }
+        }
+        Scene { changes: Vec::new(), locks: locks.collect(), buffered }
+    }
+}
+
+impl Line {
+    fn new(thread: usize, place: Option<SourcePlace>, deed: Deed, access: Access) -> Line {
+        Line { thread, place, deeds: vec![deed], accesses: vec![access], after: Scene::default() }
+    }
+}
+
+/// Which values of a composed step belong to an event.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The value before the step is what the event read.
+    read: bool,
+    /// The value after the step is what the event wrote.
+    written: bool,
+}
+
+fn is_write(action: &Action) -> bool {
+    matches!(action, Action::Write(_) | Action::Update(_))
+}
