@@ -274,3 +274,16 @@ fn eighty_columns_are_enough_with_and_without_colour() {
         }
     }
 }
+
+#[test]
+fn context_switches_are_few() {
+    // `main` creates both threads first and joins them last; in between nothing shorter gets there.
+    for (program, model, switches) in
+        [("SB", "tso", 4), ("dekker-core", "tso", 5), ("MP", "pso", 4), ("RMW-plain-adds", "sc", 4)]
+    {
+        let ran =
+            run(&mut command(&format!("verify --format json --mm {model} benchmarks/litmus/{program}.c")));
+        let found = ran.json()["violation"]["context_switches"].as_u64().expect("a number");
+        assert!(found <= switches, "{program}: {found} context switches, {switches} are enough");
+    }
+}

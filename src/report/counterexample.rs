@@ -1,6 +1,6 @@
 //! A violating run told in terms of the source: who did what, at which line, with which values.
 //!
-//! A replayed [`Run`] knows every value; a transition's events know what it was in C. Put together they give a list of [`Line`]s: one
+//! A replayed [`Run`](crate::replay::Run) knows every value; a transition's events know what it was in C. Put together they give a list of [`Line`]s: one
 //! thread, one source line, and what it did there ([`Deed`]s). Consecutive deeds of a thread at one line
 //! share a line until one of them repeats, as in a loop that spins.
 //!
