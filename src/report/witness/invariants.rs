@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::expression::expression;
 use super::ghosts::{Ghost, Marker, markers};
 use super::place::{Place, Places};
-use super::violation::name_in;
+use super::violation::{has_nested_arrays, name_in};
 use crate::program::pass::Liveness;
 use crate::program::{Action, LocId, Origin, Program, Role, Span, ThreadId, TransId};
 use crate::proof::{Conjunction, Invariant, ViewInvariant, merged};
-use crate::term::{Pool, TermId, VarId};
+use crate::term::{Pool, Sort, TermId, VarId};
 
 /// With more combinations of the ghosts' values than this they are left out.
 const COMBINATIONS: usize = 64;
@@ -234,7 +234,10 @@ impl Teller<'_> {
 
     fn name(&self, var: VarId, function: Option<&str>) -> Option<String> {
         let variable = self.program.variables.get(var.index())?;
-        name_in(function, &variable.name).filter(|_| variable.origin == Origin::User)
+        let is_array = variable.name.contains('[') || matches!(variable.sort, Sort::Array(_));
+        let strange =
+            is_array && (variable.name.contains('.') || has_nested_arrays(self.whole, &variable.name));
+        name_in(function, &variable.name).filter(|_| variable.origin == Origin::User && !strange)
     }
 
     /// Whether a literal may be said at a location.

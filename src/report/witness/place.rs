@@ -61,16 +61,12 @@ impl Places {
         self.position(span).map(|position| self.place(position))
     }
 
-    /// The place at which a statement starts; `None` if statements cannot start there.
+    /// The place at which a statement starts; `None` if statements cannot start there, or if the column is hidden behind a macro: without a
+    /// column the place would be that of the line's first statement.
     pub fn statement(&self, span: Span) -> Option<Place> {
         let position = self.position(span)?;
-        match position.column {
-            0 => Some(self.place(position)),
-            _ => {
-                let start = self.syntax.statement_start(position).filter(|&at| self.syntax.is_in_block(at));
-                start.map(|at| self.place(at))
-            }
-        }
+        let start = self.syntax.statement_start(position)?;
+        self.syntax.is_in_block(start).then(|| self.place(start))
     }
 
     /// The place of the last character of a span.

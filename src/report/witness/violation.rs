@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::expression::constant;
 use super::place::{Place, Places};
 use crate::program::{Action, Event, LocId, Origin, Program, Span, ThreadId, Transition};
-use crate::replay::{Done, Run};
+use crate::replay::{Done, Run, RunStep};
 use crate::term::{Datum, Sort, VarId};
 
 use super::super::values::{cell_name, value_text};
@@ -61,10 +61,15 @@ pub(super) fn waypoints(program: &Program, run: &Run, places: &Places) -> Vec<Wa
         run,
         places,
         handles: handles(program),
-        numbers: BTreeMap::from([(ThreadId::new(0), 0)]),
+        numbers: program
+            .thread_ids()
+            .filter(|&thread| program.thread(thread).name == "main")
+            .map(|t| (t, 0))
+            .collect(),
         current: vec![None; program.threads.len()],
         found: Vec::new(),
     };
+    walk.create_beforehand();
     (0..run.steps.len()).for_each(|index| walk.step(index));
     walk.target();
     walk.found
@@ -109,6 +114,25 @@ impl Walk<'_> {
         }
     }
 
+    /// Threads whose creation is not a step of the run, because it was executed beforehand.
+    fn create_beforehand(&mut self) {
+        let events = |step: &RunStep| match step.done {
+            Done::Step(id) => self.program.transition(id).events.as_slice(),
+            Done::Flush { .. } => &[],
+        };
+        let created = self.run.steps.iter().flat_map(events).filter_map(|event| match event.action {
+            Action::Create(thread) => Some(thread),
+            _ => None,
+        });
+        let created: BTreeSet<ThreadId> = created.collect();
+        let movers: BTreeSet<ThreadId> = self.run.steps.iter().map(|step| step.thread).collect();
+        for thread in movers.difference(&created).copied().collect::<Vec<ThreadId>>() {
+            if !self.numbers.contains_key(&thread) {
+                self.create(0, thread, self.program.thread(thread).span);
+            }
+        }
+    }
+
     fn push(&mut self, thread: ThreadId, place: Place, kind: WaypointKind) {
         // A thread that nobody was seen to create has no number, and no waypoints.
         if let Some(&thread) = self.numbers.get(&thread) {
@@ -118,21 +142,28 @@ impl Walk<'_> {
 
     fn event(&mut self, index: usize, thread: ThreadId, transition: &Transition, event: &Event) {
         match &event.action {
-            Action::Create(created) => self.create(thread, *created, event.span),
+            Action::Create(created) => {
+                if let Some(&creator) = self.numbers.get(&thread) {
+                    self.create(creator, *created, event.span);
+                }
+            }
             Action::Branch(held) => self.branch(thread, *held, event.span, transition.to),
             Action::Input(input) => self.input(index, thread, *input, event.span),
             _ => {}
         }
     }
 
-    fn create(&mut self, thread: ThreadId, created: ThreadId, span: Span) {
+    fn create(&mut self, creator: usize, created: ThreadId, span: Span) {
         let place = CREATORS.iter().find_map(|name| self.places.call_end(span, name));
         let Some(place) = place.or_else(|| self.places.start(span)) else { return };
-        let number = self.numbers.len();
+        let others =
+            self.found.iter().filter(|waypoint| matches!(waypoint.kind, WaypointKind::Create { .. }));
+        let thread = others.count() + 1;
         let name = &self.program.thread(created).name;
         let function = name.split('#').next().unwrap_or(name).to_owned();
-        self.push(thread, place, WaypointKind::Create { thread: number, function });
-        self.numbers.insert(created, number);
+        let kind = WaypointKind::Create { thread, function };
+        self.found.push(Waypoint { thread: creator, place, kind });
+        self.numbers.insert(created, thread);
     }
 
     /// An input that a call in the source gives.
@@ -206,7 +237,8 @@ impl Walk<'_> {
         function: Option<&str>,
     ) -> Option<String> {
         let variable = self.program.variable(var);
-        if variable.origin != Origin::User || self.handles.contains(&var) {
+        let nested = element.is_some() && has_nested_arrays(self.program, &variable.name);
+        if variable.origin != Origin::User || self.handles.contains(&var) || nested {
             return None;
         }
         let name = name_in(function, &cell_name(self.program, (var, element)))?;
@@ -246,6 +278,13 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a variable belongs to an object with arrays of arrays, whose elements we number through.
+pub(super) fn has_nested_arrays(program: &Program, name: &str) -> bool {
+    let base = name.split(['.', '[']).next();
+    let mut objects = program.objects.iter().filter(|object| Some(object.name.as_str()) == base);
+    objects.any(|object| object.parts.iter().any(|part| part.dims.len() > 1))
+}
+
 /// A variable's name in the program as it is called in a function; `None` if it cannot be named there.
 pub(super) fn name_in(function: Option<&str>, name: &str) -> Option<String> {
     let plain = match name.split_once("::") {
@@ -253,6 +292,8 @@ pub(super) fn name_in(function: Option<&str>, name: &str) -> Option<String> {
         None => name,
     };
     let fits = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+    // Arrays of records are taken apart: `nodes.next[3]` is our name for `nodes[3].next`, or for an array in a record.
+    let taken_apart = plain.find('.').zip(plain.rfind('[')).is_some_and(|(dot, bracket)| dot < bracket);
     let begins = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (begins && plain.chars().all(fits)).then(|| plain.to_owned())
+    (begins && !taken_apart && plain.chars().all(fits)).then(|| plain.to_owned())
 }
