@@ -35,7 +35,7 @@ def measure(regrain: str, runs: int) -> dict:
 
 
 def seconds(value: float) -> str:
-    return f"{value:.3f} s" if value < 1 else f"{value:.1f} s"
+    return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.1f} s"
 
 
 def table(found: dict) -> str:

@@ -1,12 +1,14 @@
 //! The partitions of the protocols in Table 1 of the paper, as `regrain partition` shows them, and the counts of `regrain compare`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use regrain::engine::Verdict;
 use regrain::engine::cegar::{self, Options, Refinement, Report};
 use regrain::frontend::{self, Granularity};
 use regrain::observe::{Silent, Statistics};
 use regrain::program::Program;
+use regrain::report::compare::{Comparison, Mode, Row};
 use regrain::report::partition::{Extent, Shown};
 
 fn load(name: &str) -> Program {
@@ -47,6 +49,40 @@ fn histories() {
     for name in ["bluetooth", "mozilla_order", "time_varying_mutex"] {
         assert_snapshot(&format!("history_{name}"), &shown(&format!("drivers/{name}.c"), Extent::History));
     }
+}
+
+fn mode(program: &Program, refinement: Refinement) -> Mode {
+    let mut statistics = Statistics::default();
+    let options = Options { refinement, ..Options::default() };
+    let (verdict, _) = cegar::check(program, &options, &mut statistics);
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    let [total, reach, refine] = [Duration::ZERO; 3];
+    let [rounds, predicates, classes, states, queries] =
+        ["Refinements", "Predicates", "Classes", "States", "Solver queries"]
+            .map(|name| statistics.counts[name]);
+    Mode { verdict: "true", total, reach, refine, rounds, predicates, classes, states, queries }
+}
+
+/// What `regrain compare` shows of the protocols, but for the times.
+#[test]
+fn comparison() {
+    let names = [
+        "mutex/bakery_atomic",
+        "mutex/bakery",
+        "drivers/bluetooth",
+        "drivers/mozilla_order",
+        "drivers/time_varying_mutex",
+    ];
+    let row = |name: &&str| {
+        let program = load(&format!("{name}.c"));
+        Row {
+            name: (*name).to_owned(),
+            monotonic: mode(&program, Refinement::Monotonic),
+            nonmonotonic: mode(&program, Refinement::NonMonotonic),
+        }
+    };
+    let comparison = Comparison { rows: names.iter().map(row).collect() };
+    assert_snapshot("comparison", &format!("{}\n{}", comparison.text(), comparison.csv()));
 }
 
 /// No more classes than the paper has in its table, and no more than the baseline.

@@ -17,6 +17,7 @@ mod browser;
 mod c_programs;
 mod cegar_against_explore;
 mod cegar_partitions;
+mod cegar_unbounded;
 mod cli;
 mod damaged_programs;
 mod diagnostics;

@@ -88,6 +88,15 @@ impl Cluster {
         self.solved = false;
     }
 
+    /// Allows one class more, for good.
+    pub(crate) fn relax(&mut self) {
+        match &mut self.encoded {
+            Some(encoded) => encoded.widen(&self.occurrences),
+            None => self.total += 1,
+        }
+        self.solved = false;
+    }
+
     /// Brings the cluster's part of `partition` up to date.
     pub(crate) fn solve(
         &mut self,
@@ -166,19 +175,22 @@ impl Encoded {
         }
     }
 
+    /// Allows one class more.
+    fn widen(&mut self, occurrences: &BTreeMap<Mismatch, u64>) {
+        self.encoding.widen();
+        // What was paid for holds only within the old total.
+        self.wishes = Wishes::default();
+        for (mismatch, &weight) in occurrences {
+            self.wishes.add(self.encoding.separation(mismatch), weight);
+        }
+    }
+
     /// Raises the total to the minimum; returns some minimal partition.
     fn minimise(&mut self, occurrences: &BTreeMap<Mismatch, u64>) -> Result<Model, Interrupted> {
         loop {
             match self.encoding.query(&[], None)? {
                 Answer::Model => return Ok(self.encoding.model()),
-                Answer::Core(_) => {
-                    self.encoding.widen();
-                    // What was paid for holds only within the old total.
-                    self.wishes = Wishes::default();
-                    for (mismatch, &weight) in occurrences {
-                        self.wishes.add(self.encoding.separation(mismatch), weight);
-                    }
-                }
+                Answer::Core(_) => self.widen(occurrences),
                 Answer::Limit => unreachable!("a query without a limit"),
             }
         }

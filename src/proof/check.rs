@@ -1,5 +1,6 @@
 //! A check of invariants that shares nothing with the search that found them: own substitution, own solver, one question
-//! for each transition and control state.
+//! for each transition and control state. Abstract states whose successors are in the invariant by the letter, every condition being
+//! among those that hold before, are left out of the question; most are.
 //!
 //! An invariant holds if, for each view,
 //! - the initial state is in it;
@@ -13,12 +14,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::{Invariant, ViewInvariant};
 use crate::budget::{Budget, Stop};
 use crate::program::{Init, LocId, Mark, Program, Role, ThreadId, TransId};
 use crate::reach::path::datum_term;
 use crate::smt::{Answer, IntModel, Solver};
-use crate::term::{Pool, TermId, VarId};
+use crate::term::{Node, Pool, TermId, VarId};
 
 /// What a successful check took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -109,8 +112,10 @@ struct Checker<'a> {
     solver: Solver,
     /// For each location of an environment thread, the thread's position among them and the location's class.
     classes: BTreeMap<LocId, (usize, usize)>,
-    /// The disjunction of all states at a control state.
-    regions: BTreeMap<Control, TermId>,
+    /// The states at a control state, each by its literals.
+    regions: BTreeMap<Control, Vec<Vec<TermId>>>,
+    /// Conditions on the state after a transition, as ones on the state before.
+    before: FxHashMap<(TransId, TermId), TermId>,
     steps: u64,
 }
 
@@ -130,7 +135,9 @@ impl<'a> Checker<'a> {
             solver.assert_in_range(&program.terms, input);
         }
         let regions = BTreeMap::new();
-        let mut checker = Checker { program, view, terms: terms.clone(), solver, classes, regions, steps: 0 };
+        let before = FxHashMap::default();
+        let terms = terms.clone();
+        let mut checker = Checker { program, view, terms, solver, classes, regions, before, steps: 0 };
         if !checker.well_formed() {
             return Err(Flaw::Malformed(view.observed));
         }
@@ -157,18 +164,20 @@ impl<'a> Checker<'a> {
     }
 
     fn collect_regions(&mut self) {
-        let mut regions: BTreeMap<Control, Vec<TermId>> = BTreeMap::new();
         for state in &self.view.states {
             let literals: Vec<TermId> = state
                 .literals
                 .iter()
                 .map(|&(atom, value)| if value { atom } else { self.terms.not(atom) })
                 .collect();
-            let state_term = self.terms.and(&literals);
-            regions.entry((state.location, state.classes.clone())).or_default().push(state_term);
+            self.regions.entry((state.location, state.classes.clone())).or_default().push(literals);
         }
-        let regions = regions.into_iter();
-        self.regions = regions.map(|(control, states)| (control, self.terms.or(&states))).collect();
+    }
+
+    /// The disjunction of some states.
+    fn region<'s>(&mut self, states: impl IntoIterator<Item = &'s Vec<TermId>>) -> TermId {
+        let states: Vec<TermId> = states.into_iter().map(|literals| self.terms.and(literals)).collect();
+        self.terms.or(&states)
     }
 
     /// Whether some state satisfies all of these.
@@ -183,8 +192,8 @@ impl<'a> Checker<'a> {
     fn initial(&mut self) -> Result<(), Flaw> {
         let entry = |thread: &ThreadId| self.program.thread(*thread).entry;
         let classes = self.view.environment.iter().map(|thread| self.classes[&entry(thread)].1).collect();
-        let region = self.regions.get(&(entry(&self.view.observed), classes));
-        let region = region.copied().unwrap_or_else(|| self.terms.bool(false));
+        let states = self.regions.get(&(entry(&self.view.observed), classes)).cloned().unwrap_or_default();
+        let region = self.region(&states);
         let program = self.program;
         let inside = self.terms.substitute(region, |terms, var| match &program.variable(var).init {
             Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
@@ -201,13 +210,14 @@ impl<'a> Checker<'a> {
     }
 
     fn closed(&mut self, budget: &Budget) -> Result<(), Flaw> {
-        let regions: Vec<(Control, TermId)> =
-            self.regions.iter().map(|(control, &region)| (control.clone(), region)).collect();
-        for (control, region) in regions {
+        let regions = self.regions.clone();
+        for (control, states) in &regions {
             budget.check().map_err(Flaw::Stopped)?;
             for id in self.program.transition_ids() {
-                if let Some(target) = self.target(&control, id) {
-                    self.step(region, id, &target)?;
+                if let Some(target) = self.target(control, id) {
+                    let is_target = is_target(self.program.location(target.0).mark.as_ref());
+                    let wanted = regions.get(&target).filter(|_| !is_target);
+                    self.step(states, id, wanted.map_or(&[], |wanted| &wanted[..]))?;
                 }
             }
         }
@@ -242,19 +252,18 @@ impl<'a> Checker<'a> {
         members.map(|(location, _)| *location).all(|location| self.program.location(location).atomic)
     }
 
-    /// Whether a transition leads from a region into the invariant, and not to a target.
-    fn step(&mut self, region: TermId, id: TransId, target: &Control) -> Result<(), Flaw> {
+    /// Whether a transition leads from some states into the wanted ones.
+    fn step(&mut self, states: &[Vec<TermId>], id: TransId, wanted: &[Vec<TermId>]) -> Result<(), Flaw> {
         self.steps += 1;
+        let open: Vec<&Vec<TermId>> =
+            states.iter().filter(|state| !self.stays_by_the_letter(state, id, wanted)).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
         let guard = self.program.transition(id).guard;
-        let is_target = is_target(self.program.location(target.0).mark.as_ref());
-        let wanted = self.regions.get(target).copied().filter(|_| !is_target);
-        let outside = match wanted {
-            None => self.terms.bool(true),
-            Some(wanted) => {
-                let inside = self.after(id, wanted);
-                self.terms.not(inside)
-            }
-        };
+        let (region, wanted) = (self.region(open), self.region(wanted));
+        let inside = self.after(id, wanted);
+        let outside = self.terms.not(inside);
         let known = self.terms.and(&[region, guard, outside]);
         if self.terms.as_bool(known) == Some(false) || !self.possible(&[known])? {
             return Ok(());
@@ -262,8 +271,34 @@ impl<'a> Checker<'a> {
         Err(Flaw::Step(self.view.observed, id))
     }
 
+    /// Whether a state cannot take a transition, or has all that some wanted state asks for, as it is written.
+    fn stays_by_the_letter(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
+        let guard = self.program.transition(id).guard;
+        let mut known: FxHashSet<TermId> = state.iter().copied().collect();
+        let conjuncts = match self.terms.node(guard) {
+            Node::And(list) => list.to_vec(),
+            _ => vec![guard],
+        };
+        for conjunct in conjuncts {
+            let contrary = self.terms.not(conjunct);
+            if known.contains(&contrary) {
+                return true;
+            }
+            known.insert(conjunct);
+        }
+        wanted.iter().any(|wanted| {
+            wanted.iter().all(|&literal| {
+                let before = self.after(id, literal);
+                self.terms.as_bool(before) == Some(true) || known.contains(&before)
+            })
+        })
+    }
+
     /// A condition on the state after a transition, as one on the state before.
     fn after(&mut self, id: TransId, condition: TermId) -> TermId {
+        if let Some(&known) = self.before.get(&(id, condition)) {
+            return known;
+        }
         let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
         for update in &self.program.transition(id).updates {
             let var = update.place.var;
@@ -276,6 +311,8 @@ impl<'a> Checker<'a> {
             };
             values.insert(var, value);
         }
-        self.terms.substitute(condition, |_, var| values.get(&var).copied())
+        let before = self.terms.substitute(condition, |_, var| values.get(&var).copied());
+        self.before.insert((id, condition), before);
+        before
     }
 }

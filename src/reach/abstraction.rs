@@ -4,17 +4,21 @@
 //! a set of cubes that together cover every concrete successor; predicates that the step decides get both values in turn
 //! where both are possible, and each combination is checked to be possible, so nothing is lost by joining.
 //!
-//! Almost all time of an engine goes here, so work is saved four ways. Predicates that mention no written variable keep
+//! Almost all time of an engine goes here, so work is saved five ways. Predicates that mention no written variable keep
 //! their value without a question. The rest falls into groups that share no variable, so that each group is a small question of its
-//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. And what the
-//! solver said is kept, models and cores (`relation.rs`), with just the facts that matter, so that neither new
-//! predicates elsewhere nor a change of the partition makes it stale.
+//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. Questions about
+//! integer differences, nearly all others, are decided here (`difference/`). And answers are kept, those of the solver as models and
+//! cores (`relation.rs`), with just the facts that matter, so that neither new predicates elsewhere nor a change of the
+//! partition makes them stale.
+
+mod ask;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::connected::Connected;
 use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
 use super::difference::Step;
 use super::intern::Interner;
@@ -23,7 +27,7 @@ use super::path::datum_term;
 use super::predicate::precondition;
 use super::relation::{Outcome, Relation};
 use crate::program::{Init, LocId, Program, Role, TransId};
-use crate::smt::{Answer, IntModel, Solver};
+use crate::smt::{IntModel, Solver};
 use crate::term::{Node, Pool, TermId, VarId};
 
 /// Counters of the work done.
@@ -408,92 +412,6 @@ impl<'p> Abstraction<'p> {
         Ok(outcomes)
     }
 
-    /// The outcomes from some facts, by what is known of the step or else by the solver.
-    fn ask(
-        &mut self,
-        transition: TransId,
-        group: &Group,
-        facts: CubeId,
-    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
-        let facts = self.cubes.cube(facts).clone();
-        let relation = &self.relations[group.number as usize];
-        let found = relation.possible(&facts);
-        let certain = group.decided.is_empty() && !found.is_empty();
-        if certain || relation.is_all(&facts, &found) {
-            self.work.hits += 1;
-            return Ok(found);
-        }
-        self.solver.push();
-        if group.guarded {
-            self.solver.assert(&self.terms, self.program.transition(transition).guard);
-        }
-        for outcome in &found {
-            self.block(group, outcome);
-        }
-        let result = self.ask_solver(group, &facts, found);
-        self.solver.pop();
-        result
-    }
-
-    /// Adds to the outcomes found what the solver finds besides.
-    fn ask_solver(
-        &mut self,
-        group: &Group,
-        facts: &Cube,
-        mut found: BTreeSet<Outcome>,
-    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
-        let literals: Vec<(PredId, bool)> = facts.literals().collect();
-        let assumptions: Vec<TermId> = literals.iter().map(|&(p, value)| self.literal(p, value)).collect();
-        loop {
-            self.work.queries += 1;
-            match self.solver.check(&self.terms, &assumptions) {
-                Answer::Sat => {}
-                Answer::Unknown(reason) => return Err(SolverGaveUp(reason)),
-                Answer::Unsat(used) => {
-                    let mut core = Cube::default();
-                    let pairs = literals.iter().zip(&assumptions);
-                    for (&(predicate, value), _) in pairs.filter(|(_, term)| used.contains(term)) {
-                        core.set(predicate, Some(value));
-                    }
-                    self.relations[group.number as usize].add_bound(core, found.clone());
-                    return Ok(found);
-                }
-            }
-            // Reading values off the solver's model is dear, so only what does not show without it.
-            let decided = group.decided.iter();
-            let outcome: Outcome = decided
-                .map(|&(_, term)| self.look(term, facts).unwrap_or_else(|| self.in_model(term)))
-                .collect();
-            let mut state = facts.clone();
-            for &premise in group.premises.iter().filter(|&&premise| facts.get(premise).is_none()) {
-                let value = self.in_model(self.atom(premise));
-                state.set(premise, Some(value));
-            }
-            self.relations[group.number as usize].add_model(state, outcome.clone());
-            self.block(group, &outcome);
-            found.insert(outcome);
-            if group.decided.is_empty() {
-                return Ok(found);
-            }
-        }
-    }
-
-    fn in_model(&mut self, term: TermId) -> bool {
-        self.solver.truth(&self.terms, term).unwrap_or(false)
-    }
-
-    /// Asks for another outcome than this.
-    fn block(&mut self, group: &Group, outcome: &Outcome) {
-        let differs: Vec<TermId> = group
-            .decided
-            .iter()
-            .zip(outcome)
-            .map(|(&(_, term), &value)| if value { self.terms.not(term) } else { term })
-            .collect();
-        let other = self.terms.or(&differs);
-        self.solver.assert(&self.terms, other);
-    }
-
     /// A predicate or its negation.
     pub fn literal(&mut self, predicate: PredId, value: bool) -> TermId {
         let atom = self.atom(predicate);
@@ -516,34 +434,6 @@ impl<'p> Abstraction<'p> {
             _ => self.ids.get(&term).and_then(|&predicate| cube.get(predicate)),
         }
     }
-
-    /// All combinations of values of `asked` that are possible.
-    fn enumerate(&mut self, asked: &[TermId]) -> Result<Vec<Vec<bool>>, SolverGaveUp> {
-        let mut combinations = Vec::new();
-        self.solver.push();
-        let result = loop {
-            self.work.queries += 1;
-            match self.solver.check(&self.terms, &[]) {
-                Answer::Unsat(_) => break Ok(()),
-                Answer::Unknown(reason) => break Err(SolverGaveUp(reason)),
-                Answer::Sat => {}
-            }
-            let values: Vec<bool> =
-                asked.iter().map(|&term| self.solver.truth(&self.terms, term).unwrap_or(false)).collect();
-            let differs: Vec<TermId> = asked
-                .iter()
-                .zip(&values)
-                .map(|(&term, &value)| if value { self.terms.not(term) } else { term })
-                .collect();
-            combinations.push(values);
-            let other = self.terms.or(&differs);
-            self.solver.assert(&self.terms, other);
-        };
-        self.solver.pop();
-        result?;
-        combinations.sort_unstable();
-        Ok(combinations)
-    }
 }
 
 /// Conjunction (`neutral` true) or disjunction (`neutral` false) of values that may be open.
@@ -557,34 +447,4 @@ fn all_of(values: impl Iterator<Item = Option<bool>>, neutral: bool) -> Option<b
         }
     }
     result
-}
-
-/// Variables joined into classes.
-#[derive(Default)]
-struct Connected {
-    parent: BTreeMap<VarId, VarId>,
-}
-
-impl Connected {
-    fn root(&mut self, var: VarId) -> VarId {
-        let parent = *self.parent.entry(var).or_insert(var);
-        if parent == var {
-            return var;
-        }
-        let root = self.root(parent);
-        self.parent.insert(var, root);
-        root
-    }
-
-    /// The class of a set of joined variables; `None` for the empty set.
-    fn root_of(&mut self, vars: &[VarId]) -> Option<VarId> {
-        vars.first().map(|&var| self.root(var))
-    }
-
-    fn join_all(&mut self, vars: &[VarId]) {
-        for pair in vars.windows(2) {
-            let (a, b) = (self.root(pair[0]), self.root(pair[1]));
-            self.parent.insert(a.max(b), a.min(b));
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! its guards contradict each other, whether or not the steps fit together in the control flow.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::difference::Step;
 use crate::program::{Init, Program, Role, TransId, Transition};
@@ -127,6 +128,34 @@ impl PathFormula {
         steps.sort_unstable();
         steps
     }
+}
+
+/// Runs a path where nothing is open: all initial values are known, and no step asks for input. `None` if something is.
+pub fn run(program: &Program, path: &[TransId]) -> Option<Feasibility> {
+    let mut values: BTreeMap<VarId, Datum> = BTreeMap::new();
+    for (step, &id) in path.iter().enumerate() {
+        let transition = program.transition(id);
+        for var in transition.terms().flat_map(|term| program.terms.vars(term)) {
+            if let Entry::Vacant(entry) = values.entry(var) {
+                match &program.variable(var).init {
+                    Init::Value(Datum::Array(_)) | Init::Any => return None,
+                    Init::Value(_) if program.variable(var).role == Role::Input => return None,
+                    Init::Value(datum) => entry.insert(datum.clone()),
+                };
+            }
+        }
+        let value = |term: TermId| program.terms.eval(term, &|var: VarId| values[&var].clone());
+        if value(transition.guard) == Datum::Bool(false) {
+            return Some(Feasibility::Infeasible(vec![step]));
+        }
+        if transition.updates.iter().any(|update| update.place.index.is_some()) {
+            return None;
+        }
+        let updates: Vec<(VarId, Datum)> =
+            transition.updates.iter().map(|update| (update.place.var, value(update.value))).collect();
+        values.extend(updates);
+    }
+    Some(Feasibility::Feasible)
 }
 
 /// Drops members of an unsatisfiable core one by one while it stays unsatisfiable.

@@ -3,9 +3,10 @@
 //! A partition that is as small as the history allows gets by with whatever the history does not forbid, and
 //! teaching it one spurious path a round takes many rounds. So at the first control refinement of a view we look ahead: which
 //! single mismatches lead to an error? All threads are followed exactly, except that once in a path one environment thread may
-//! jump, from its location to the source of any of its transitions. States after the jump are shared by all jumps, so this costs
-//! about as much as two explorations without control abstraction. A backward pass from the errors then finds each harmful
-//! pair of locations with a shortest path, whose clause is the pair alone: the strongest there is.
+//! jump, from its location to the source of any of its transitions. If an error is reached without jump, its path is the answer: what is
+//! missing are predicates, and finding them here costs little. Else states after the jump, shared by all jumps, are followed, and a
+//! backward pass from the errors finds each harmful pair of locations with a shortest path, whose clause is the pair alone:
+//! the strongest there is. Where there are very many states, what was found among the first of them counts.
 //!
 //! The paper has nothing of the kind; its history grows by one path a round.
 
@@ -22,8 +23,8 @@ use crate::reach::abstraction::Abstraction;
 use crate::reach::cube::CubeId;
 use crate::reach::intern::Interner;
 
-/// Most states that are looked at; beyond, the partition learns path by path.
-const STATES: usize = 60_000;
+/// Most states that are looked at; what was not found by then the partition learns path by path.
+const STATES: usize = 120_000;
 
 /// How often the budget is looked at.
 const CHECK_EVERY: usize = 256;
@@ -41,14 +42,14 @@ struct Key {
     jumped: bool,
 }
 
-/// A shortest path to a target, if it has no mismatch; else for each harmful pair of locations a shortest path that jumps from one to the
-/// other, in order of length. `None` if there are too many states.
+/// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found harmful, a shortest path that
+/// jumps from one to the other, in order of length.
 pub(super) fn single_mismatch_paths(
     program: &Program,
     abstraction: &mut Abstraction<'_>,
     view: &View,
     budget: &Budget,
-) -> Result<Option<Vec<Vec<TransId>>>, Interrupt> {
+) -> Result<Vec<Vec<TransId>>, Interrupt> {
     abstraction.set_precision(&view.predicates);
     let mut search = Search::new(program, view);
     let entry = program.thread(view.observed).entry;
@@ -57,33 +58,19 @@ pub(super) fn single_mismatch_paths(
     for cube in abstraction.initial()? {
         search.node(Key { spots, cube, jumped: false });
     }
-    let mut next = 0;
-    while next < search.keys.len() {
-        if search.keys.len() > STATES {
-            return Ok(None);
-        }
-        if next.is_multiple_of(CHECK_EVERY) {
-            budget.check()?;
-        }
-        if view.seeks(search.location(next)) {
-            if !search.keys[next].jumped {
-                return Ok(Some(vec![search.path_to(next)]));
-            }
-            search.targets.push(next);
-        } else {
-            search.expand(abstraction, next)?;
-        }
-        next += 1;
+    if let Some(target) = search.follow(abstraction, 0, budget)? {
+        return Ok(vec![search.path_to(target)]);
     }
-    Ok(Some(search.harmful()))
+    if search.keys.len() <= STATES {
+        let real = search.keys.len();
+        search.jump(abstraction)?;
+        search.follow(abstraction, real, budget)?;
+    }
+    Ok(search.harmful())
 }
 
-/// Transitions with the locations after them: of threads that are where these start, and of threads that are elsewhere.
-#[derive(Default)]
-struct Moves {
-    real: Vec<(TransId, u32)>,
-    jumps: Vec<(TransId, u32)>,
-}
+/// A transition, and the locations after it.
+type Move = (TransId, u32);
 
 struct Search<'a> {
     program: &'a Program,
@@ -91,7 +78,8 @@ struct Search<'a> {
     /// For each environment thread, its transitions.
     environment: Vec<Vec<TransId>>,
     spots: Interner<Spots>,
-    moves: FxHashMap<u32, Rc<Moves>>,
+    steps: FxHashMap<u32, Rc<[Move]>>,
+    jumps_from: FxHashMap<u32, Rc<[Move]>>,
     keys: Vec<Key>,
     numbers: FxHashMap<Key, usize>,
     /// Where a state without jump was first reached from.
@@ -118,7 +106,8 @@ impl<'a> Search<'a> {
             view,
             environment,
             spots: Interner::default(),
-            moves: FxHashMap::default(),
+            steps: FxHashMap::default(),
+            jumps_from: FxHashMap::default(),
             keys: Vec::new(),
             numbers: FxHashMap::default(),
             parents: Vec::new(),
@@ -141,10 +130,33 @@ impl<'a> Search<'a> {
         self.spots.value(self.keys[node].spots).0
     }
 
-    fn expand(&mut self, abstraction: &mut Abstraction<'_>, node: usize) -> Result<(), Interrupt> {
+    /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
+    fn follow(
+        &mut self,
+        abstraction: &mut Abstraction<'_>,
+        first: usize,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Interrupt> {
+        let mut next = first;
+        while next < self.keys.len() && self.keys.len() <= STATES {
+            if next.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
+            if !self.view.seeks(self.location(next)) {
+                self.step(abstraction, next)?;
+            } else if self.keys[next].jumped {
+                self.targets.push(next);
+            } else {
+                return Ok(Some(next));
+            }
+            next += 1;
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self, abstraction: &mut Abstraction<'_>, node: usize) -> Result<(), Interrupt> {
         let Key { spots, cube, jumped } = self.keys[node];
-        let moves = self.moves(spots);
-        for &(id, after) in &moves.real {
+        for &(id, after) in self.steps(spots).iter() {
             for &cube in abstraction.image(id, cube)?.iter() {
                 let count = self.keys.len();
                 let next = self.node(Key { spots: after, cube, jumped });
@@ -155,48 +167,89 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for &(id, after) in moves.jumps.iter().filter(|_| !jumped) {
-            for &cube in abstraction.image(id, cube)?.iter() {
-                let next = self.node(Key { spots: after, cube, jumped: true });
-                self.jumps.push((node, id, next));
+        Ok(())
+    }
+
+    /// Jumps from the states without jump.
+    fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), Interrupt> {
+        for node in 0..self.keys.len() {
+            let Key { spots, cube, .. } = self.keys[node];
+            for &(id, after) in self.jumps_from(spots).iter() {
+                for &cube in abstraction.image(id, cube)?.iter() {
+                    let next = self.node(Key { spots: after, cube, jumped: true });
+                    self.jumps.push((node, id, next));
+                }
             }
         }
         Ok(())
     }
 
-    /// What can happen where all threads are at these locations.
-    fn moves(&mut self, spots: u32) -> Rc<Moves> {
-        if let Some(known) = self.moves.get(&spots) {
+    /// The pair of locations that a jump confuses.
+    fn pair(&self, node: usize, id: TransId) -> (LocId, LocId) {
+        let from = self.program.transition(id).from;
+        let at = self.at(node, from);
+        (at.min(from), at.max(from))
+    }
+
+    /// The steps that can happen where all threads are at these locations.
+    fn steps(&mut self, spots: u32) -> Rc<[Move]> {
+        if let Some(known) = self.steps.get(&spots) {
             return Rc::clone(known);
         }
         let (location, at) = self.spots.value(spots).clone();
-        let atomic = |at: &LocId| self.program.location(*at).atomic;
-        let alone = at.iter().position(atomic);
-        let mut moves = Moves::default();
-        if alone.is_none() {
+        let mut steps = Vec::new();
+        if !at.iter().any(|&at| self.program.location(at).atomic) {
             for &id in self.program.outgoing(location) {
                 let after = (self.program.transition(id).to, at.clone());
-                moves.real.push((id, self.spots.number(after)));
+                steps.push((id, self.spots.number(after)));
             }
         }
-        let may_move =
-            |component: &usize| !atomic(&location) && alone.is_none_or(|alone| alone == *component);
-        for component in (0..at.len()).filter(may_move) {
+        self.environment_moves((location, &at), |from, here| from == here, &mut steps);
+        let steps: Rc<[Move]> = steps.into();
+        self.steps.insert(spots, Rc::clone(&steps));
+        steps
+    }
+
+    /// The jumps that are not known to be excluded.
+    fn jumps_from(&mut self, spots: u32) -> Rc<[Move]> {
+        if let Some(known) = self.jumps_from.get(&spots) {
+            return Rc::clone(known);
+        }
+        let (location, at) = self.spots.value(spots).clone();
+        let mut jumps = Vec::new();
+        let view = self.view;
+        self.environment_moves(
+            (location, &at),
+            |from, here| from != here && !view.knows(from, here),
+            &mut jumps,
+        );
+        let jumps: Rc<[Move]> = jumps.into();
+        self.jumps_from.insert(spots, Rc::clone(&jumps));
+        jumps
+    }
+
+    /// Adds the transitions of environment threads that may move, as far as their source and the thread's location fit.
+    fn environment_moves(
+        &mut self,
+        (location, at): (LocId, &[LocId]),
+        fits: impl Fn(LocId, LocId) -> bool,
+        moves: &mut Vec<Move>,
+    ) {
+        let atomic = |at: &LocId| self.program.location(*at).atomic;
+        let alone = at.iter().position(atomic);
+        if atomic(&location) {
+            return;
+        }
+        for component in (0..at.len()).filter(|component| alone.is_none_or(|alone| alone == *component)) {
             for &id in &self.environment[component] {
                 let step = self.program.transition(id);
-                let mut after = at.clone();
-                after[component] = step.to;
-                let after = (id, self.spots.number((location, after)));
-                match step.from == at[component] {
-                    true => moves.real.push(after),
-                    false if self.view.knows(at[component], step.from) => {}
-                    false => moves.jumps.push(after),
+                if fits(step.from, at[component]) {
+                    let mut after = at.to_vec();
+                    after[component] = step.to;
+                    moves.push((id, self.spots.number((location, after))));
                 }
             }
         }
-        let moves = Rc::new(moves);
-        self.moves.insert(spots, Rc::clone(&moves));
-        moves
     }
 
     /// The first path found to a state without jump.
@@ -237,10 +290,8 @@ impl<'a> Search<'a> {
         let mut best: BTreeMap<(LocId, LocId), (usize, usize)> = BTreeMap::new();
         for (number, &(node, id, next)) in self.jumps.iter().enumerate() {
             let Some(&(distance, _)) = towards.get(&next) else { continue };
-            let from = self.program.transition(id).from;
-            let at = self.at(node, from);
             let candidate = (depths[node] + distance, number);
-            let known = best.entry((at.min(from), at.max(from))).or_insert(candidate);
+            let known = best.entry(self.pair(node, id)).or_insert(candidate);
             *known = candidate.min(*known);
         }
         let mut order: Vec<(usize, usize)> = best.into_values().collect();

@@ -11,6 +11,9 @@
 //! history, and the smallest partition that separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
+//! Where we deviate: a round learns from several paths whose mismatches differ, and looks ahead for single mismatches
+//! (`lookahead.rs`); after many partitions of one view a few classes more than the minimum are allowed (`view.rs`).
+//!
 //! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there is no history and
 //! nothing to look ahead for (`lookahead.rs`).
 

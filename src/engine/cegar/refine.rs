@@ -7,7 +7,7 @@ use super::{Interrupt, Options, Preference};
 use crate::engine::{Reason, Verdict};
 use crate::program::{LocId, Program, TransId};
 use crate::reach::abstraction::Abstraction;
-use crate::reach::path::{Feasibility, PathFormula};
+use crate::reach::path::{self, Feasibility, PathFormula};
 use crate::reach::predicate;
 use crate::smt::{IntModel, Solver};
 use crate::term::TermId;
@@ -96,17 +96,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
 
     /// The steps whose guards contradict each other; `None` if the guards of a path hold together.
     fn check(&mut self, path: &[TransId]) -> Result<Option<Vec<usize>>, Interrupt> {
-        let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
-        let mut looked = formula.look(&self.abstraction.terms);
-        if looked.is_none() && self.options.int_model == IntModel::Integer {
-            looked = formula.look_at_differences(&self.abstraction.terms);
-        }
-        let feasibility = looked.unwrap_or_else(|| {
-            let mut solver = self.solver(self.options.int_model);
-            let feasibility = formula.check(&self.abstraction.terms, &mut solver);
-            self.abstraction.count_queries(solver.queries());
-            feasibility
-        });
+        let feasibility = path::run(self.program, path).unwrap_or_else(|| self.check_formula(path));
         match feasibility {
             Feasibility::Feasible => Ok(None),
             Feasibility::Infeasible(core) => Ok(Some(core)),
@@ -115,6 +105,21 @@ impl<'a, 'p> Refiner<'a, 'p> {
                 Err(Interrupt::Solver(reason))
             }
         }
+    }
+
+    /// Whether the guards of a path hold together, with values left open.
+    fn check_formula(&mut self, path: &[TransId]) -> Feasibility {
+        let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
+        let mut looked = formula.look(&self.abstraction.terms);
+        if looked.is_none() && self.options.int_model == IntModel::Integer {
+            looked = formula.look_at_differences(&self.abstraction.terms);
+        }
+        looked.unwrap_or_else(|| {
+            let mut solver = self.solver(self.options.int_model);
+            let feasibility = formula.check(&self.abstraction.terms, &mut solver);
+            self.abstraction.count_queries(solver.queries());
+            feasibility
+        })
     }
 
     fn solver(&self, int_model: IntModel) -> Solver {
@@ -178,7 +183,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
             self.view.lookaheads -= 1;
             let budget = &self.options.budget;
             let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
-            match self.learn(&found.unwrap_or_default(), &mut learnt)? {
+            match self.learn(&found, &mut learnt)? {
                 Lesson::Predicates => {}
                 Lesson::Nothing => self.view.lookaheads = 0,
                 Lesson::Complete(path) => return self.complete(&path).map(Some),

@@ -12,10 +12,17 @@ use crate::reach::cube::PredId;
 const PATHS: usize = 8;
 
 /// How often a view looks ahead: each time may find predicates that make the next time see more clearly.
-const LOOKAHEADS: u32 = 12;
+const LOOKAHEADS: u32 = 60;
 
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
 const EFFORT: u64 = 30;
+
+/// After so many partitions of a view the smallest one is no longer insisted on: histories of programs that need
+/// nearly all their locations apart would grow very long. None of the paper's programs takes as many.
+const PATIENCE: u32 = 16;
+
+/// From then on, one class more is allowed as often.
+const RELAX_EVERY: u32 = 3;
 
 /// The program seen from one thread.
 pub(super) struct View {
@@ -31,6 +38,8 @@ pub(super) struct View {
     pub reached: BTreeSet<LocId>,
     /// How often the look-ahead may still be tried.
     pub lookaheads: u32,
+    /// How many partitions there were.
+    repartitions: u32,
     /// Pairs of locations that are always separated.
     known: BTreeSet<(LocId, LocId)>,
     /// For each location of the program, its number within its thread.
@@ -155,6 +164,7 @@ impl View {
             history,
             reached: BTreeSet::new(),
             lookaheads,
+            repartitions: 0,
             known: BTreeSet::new(),
             numbers,
             locations,
@@ -302,10 +312,17 @@ impl View {
         }
     }
 
-    /// The smallest partition that excludes every path of the history. False if the search was interrupted.
+    /// The smallest partition that excludes every path of the history; after many rounds, one with some classes more. False if
+    /// the search was interrupted.
     pub fn repartition(&mut self) -> bool {
+        self.repartitions += 1;
         let solved = match &mut self.control {
-            Control::NonMonotonic(partitioner) => partitioner.solve().is_ok(),
+            Control::NonMonotonic(partitioner) => {
+                if self.repartitions > PATIENCE && self.repartitions.is_multiple_of(RELAX_EVERY) {
+                    partitioner.relax();
+                }
+                partitioner.solve().is_ok()
+            }
             Control::Monotonic(_) => true,
         };
         self.adopt();
