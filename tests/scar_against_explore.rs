@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::scar::{self, Validation};
+use regrain::engine::scar::{self, Kind, Validation};
 use regrain::engine::{Verdict, explore};
 use regrain::observe::Silent;
 use regrain::order::Density;
@@ -30,6 +30,7 @@ fn options(seed: u64, model: MemoryModel) -> scar::Options {
         unwind: Some(6),
         validation: if seed.is_multiple_of(3) { Validation::Constraint } else { Validation::Graph },
         density: if seed.is_multiple_of(2) { Density::Minimal } else { Density::Intuitive },
+        encoding: if seed.is_multiple_of(7) { Kind::Monolithic } else { Kind::Scar },
     }
 }
 

@@ -51,6 +51,7 @@ impl Workbench {
             unwind: Some(2),
             validation,
             density: Density::Minimal,
+            ..scar::Options::default()
         };
         let found = scar::check(&program, &options, &mut Silent);
         if let Verdict::Unsafe(violation) = &found {

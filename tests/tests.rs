@@ -32,6 +32,7 @@ mod pictures;
 mod reports;
 mod robustness;
 mod sarif;
+mod scar;
 mod scar_against_explore;
 mod scar_on_litmus;
 mod witnesses;

@@ -178,7 +178,8 @@ pub struct ShowArguments {
     #[command(flatten)]
     pub program: ProgramArguments,
 
-    /// What to show: the control-flow automata, a table of the threads, or the event order graph of a violation
+    /// What to show: the control-flow automata, a table of the threads, the event order graph of a violation, or
+    /// the unrolled program
     #[arg(long, value_enum, default_value_t)]
     pub what: What,
 
@@ -273,6 +274,8 @@ pub enum What {
     Threads,
     /// What the threads do to shared memory in a run that violates an assertion, and in which order
     Events,
+    /// The reads and writes that engine `scar` starts from, loops unrolled to `--unwind` (default 1)
+    Unrolled,
 }
 
 /// Which passes run.

@@ -7,12 +7,13 @@ use regrain::observe::{Observer, Progress};
 use regrain::program::{MemoryModel, Program};
 
 use super::cegar::{CegarArguments, int_model_name};
+use super::portfolio;
 use super::scar::ScarArguments;
 
 /// An engine.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// Visit the states of a small program; where they are too many, prove
+    /// Visit the states of a small program; where they are too many, prove and look for violations side by side
     #[default]
     Auto,
     /// Visit every state; for small finite programs
@@ -57,7 +58,7 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> (Verdict, Option<cegar::Report>) {
         match self {
-            Engine::Auto => portfolio(program, settings, observer),
+            Engine::Auto => portfolio::check(program, settings, observer),
             Engine::Explore => (visit(program, settings, explore::Limits::default(), observer), None),
             Engine::Cegar => prove(program, settings, observer),
             Engine::Scar => (search(program, settings, observer), None),
@@ -65,41 +66,8 @@ impl Engine {
     }
 }
 
-/// States that `auto` visits before it turns to a proof: a few seconds' work.
-const STATES_FIRST: u64 = 1_000_000;
-
-/// Visits the states of a small program. If there are too many, or inputs with too many values, and the memory model is one that
-/// `cegar` knows, tries a proof for runs of any length.
-fn portfolio(
-    program: &Program,
-    settings: &Settings,
-    observer: &mut dyn Observer,
-) -> (Verdict, Option<cegar::Report>) {
-    observer.notice(Progress::Note("Engine", Engine::Explore.name().to_owned()));
-    let proof_may_follow = settings.memory_model == MemoryModel::Sc;
-    let mut limits = explore::Limits::default();
-    if proof_may_follow {
-        limits.states = STATES_FIRST;
-    }
-    let verdict = visit(program, settings, limits, observer);
-    let Verdict::Unknown(first) = verdict else { return (verdict, None) };
-    if !proof_may_follow || settings.budget.check().is_err() {
-        return (Verdict::Unknown(first), None);
-    }
-    observer.notice(Progress::Note("Engine", Engine::Cegar.name().to_owned()));
-    let (verdict, report) = prove(program, settings, observer);
-    let verdict = match verdict {
-        Verdict::Unknown(second) => {
-            let tried = format!("engine explore: {}", first.summary);
-            let second = second.with(tried);
-            Verdict::Unknown(first.details.into_iter().fold(second, |reason, detail| reason.with(detail)))
-        }
-        decided => decided,
-    };
-    (verdict, report)
-}
-
-fn visit(
+/// Visits states.
+pub fn visit(
     program: &Program,
     settings: &Settings,
     limits: explore::Limits,
@@ -134,6 +102,7 @@ fn search(program: &Program, settings: &Settings, observer: &mut dyn Observer) -
         unwind: settings.unwind,
         validation: settings.scar.validation,
         density: settings.scar.order,
+        encoding: settings.scar.encoding,
     };
     scar::check(program, &options, observer)
 }

@@ -59,6 +59,8 @@ impl From<&Verdict> for Exit {
 pub enum Failure {
     /// A file for output cannot be written.
     Output(String),
+    /// What is asked for is not possible for this program or in this form.
+    Unsupported(String),
     /// The program is refused.
     Program(Box<Diagnostic>),
     /// The task or property is refused.
@@ -76,6 +78,7 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Output(_) => Exit::Usage,
+            Failure::Unsupported(_) => Exit::Input,
             Failure::Program(_) | Failure::Task(_) => Exit::Input,
             Failure::Solver(_) | Failure::Check(_) | Failure::Panic => Exit::Internal,
         }
@@ -86,6 +89,7 @@ impl Failure {
         use regrain::frontend::diagnostic::Kind;
         match self {
             Failure::Output(_) => "output",
+            Failure::Unsupported(_) => "unsupported",
             Failure::Program(diagnostic) => match diagnostic.kind {
                 Kind::Input => "input",
                 Kind::Syntax => "syntax",
@@ -115,7 +119,7 @@ impl From<TaskError> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Output(message) | Failure::Solver(message) => {
+            Failure::Output(message) | Failure::Unsupported(message) | Failure::Solver(message) => {
                 write!(f, "error: {message}")
             }
             Failure::Program(diagnostic) => diagnostic.fmt(f),

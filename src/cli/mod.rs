@@ -19,6 +19,7 @@ mod features;
 mod job;
 mod output;
 mod pictures;
+mod portfolio;
 mod progress;
 mod scar;
 mod shell;

@@ -81,7 +81,10 @@ pub fn described(failure: &Failure) -> json::Error<'_> {
             line: u32::try_from(error.line).ok().filter(|&line| line > 0),
             ..json::Error::default()
         },
-        Failure::Output(message) | Failure::Solver(message) | Failure::Check(message) => plain(message),
+        Failure::Output(message)
+        | Failure::Unsupported(message)
+        | Failure::Solver(message)
+        | Failure::Check(message) => plain(message),
         Failure::Panic => plain("internal error; stderr has the details"),
     };
     json::Error { kind: failure.kind(), ..described }

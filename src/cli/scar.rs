@@ -1,7 +1,7 @@
 //! Options of the engine `scar`.
 
 use clap::Args;
-use regrain::engine::scar::Validation;
+use regrain::engine::scar::{Kind, Validation};
 use regrain::order::Density;
 
 use super::args::named;
@@ -19,6 +19,18 @@ pub struct ScarArguments {
     #[arg(long, value_name = "EDGES", default_value = "minimal")]
     #[arg(value_parser = named([Density::Minimal, Density::Intuitive], density_name))]
     pub order: Density,
+
+    /// Engine `scar`: what the solver gets, all but the order of events, or that too as clocks
+    #[arg(long, value_name = "WHAT", default_value = "scar")]
+    #[arg(value_parser = named([Kind::Scar, Kind::Monolithic], encoding_name))]
+    pub encoding: Kind,
+}
+
+fn encoding_name(encoding: Kind) -> &'static str {
+    match encoding {
+        Kind::Scar => "scar",
+        Kind::Monolithic => "monolithic",
+    }
 }
 
 fn validation_name(validation: Validation) -> &'static str {

@@ -1,6 +1,7 @@
 //! `regrain show`: the program as Regrain sees it.
 
 use regrain::budget::Budget;
+use regrain::engine::scar::Events;
 use regrain::frontend;
 use regrain::program::{Program, ThreadId, Trace};
 use regrain::report::events::EventGraph;
@@ -16,10 +17,12 @@ use super::{on_large_stack, output};
 pub fn run(arguments: ShowArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
     let (what, format, after) = (arguments.what, arguments.format, arguments.after);
+    let bound = arguments.program.unwind.unwrap_or(1);
     let text = on_large_stack(move || match what {
         What::Cfa => Ok(Some(automata(&program(&job, after)?, format))),
         What::Threads => Ok(Some(created(&program(&job, after)?, format))),
         What::Events => events(&job, format),
+        What::Unrolled => unrolled(&job, &program(&job, after)?, bound, format).map(Some),
     })?;
     let Some(text) = text else {
         output::complain("no run that violates an assertion was found; `--what events` shows one");
@@ -71,4 +74,17 @@ fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
         Picture::Dot => graph.dot(),
         Picture::Svg => svg::event_graph(&graph).document(),
     }))
+}
+
+/// The events of the unrolled program.
+fn unrolled(job: &Job, program: &Program, bound: u32, format: Picture) -> Result<String, Failure> {
+    let model = job.options.memory_model;
+    let events = Events::of(program, model, bound).map_err(Failure::Unsupported)?;
+    match format {
+        Picture::Text => Ok(events.text()),
+        Picture::Dot => Ok(events.dot(model.into())),
+        Picture::Svg => {
+            Err(Failure::Unsupported("the unrolled program is shown as text or dot, not as svg".to_owned()))
+        }
+    }
 }

@@ -99,7 +99,8 @@ impl Unroller<'_> {
     /// The value of an input when a transition is taken at a point.
     fn input(&mut self, name: Stable, way: &mut Way, input: VarId, sort: Sort) -> TermId {
         let name = self.stable(name, vec![part::INPUT, way.id.index() as u32]);
-        let var = self.variable(name, input.index() as u32, "input", sort);
+        let what = format!("{}#{name}", self.program.variable(input).name);
+        let var = self.variable(name, input.index() as u32, &what, sort);
         if !way.inputs.contains(&(input, var)) {
             way.inputs.push((input, var));
         }
@@ -127,7 +128,8 @@ impl Unroller<'_> {
     fn read_memory(&mut self, build: &mut Build, cell: CellId, need: Option<TermId>) -> TermId {
         let name = self.stable(build.name, vec![part::READ, cell.index() as u32]);
         let sort = self.memory.sort(self.program, cell);
-        let var = self.variable(name, 0, "read", sort);
+        let what = format!("{}#{name}", self.memory.name(self.program, cell));
+        let var = self.variable(name, 0, &what, sort);
         let value = self.pool.var(var);
         let read = build.reads.entry(cell).or_insert(Read { value, need: Need::If(Vec::new()) });
         match (need, &mut read.need) {

@@ -135,7 +135,7 @@ impl Unroller<'_> {
 
     /// A fresh truth value of a point.
     fn truth(&mut self, name: Stable, number: u32) -> TermId {
-        let var = self.variable(name, number, "choice", Sort::Bool);
+        let var = self.variable(name, number, &format!("choice#{name}.{number}"), Sort::Bool);
         self.pool.var(var)
     }
 
@@ -161,7 +161,7 @@ impl Unroller<'_> {
         self.advance(walk, &mut build, here, transitions, &mut inside, unrolling)?;
         while let Some((key, (point, arrivals))) = inside.pop_first() {
             let (guard, state) = self.meet(arrivals);
-            if self.cut(walk, &point, guard, unrolling) {
+            if self.cut(walk, &point, (guard, &state), unrolling) {
                 continue;
             }
             let name = self.stable(build.name, key);

@@ -6,6 +6,8 @@
 //! literal of the bound; all others hold for good. A selector is made anew when a condition or value of its
 //! two ends is another term than at the last bound, and reused otherwise, with all that has been learnt about it.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
@@ -16,6 +18,9 @@ use crate::term::{Pool, TermId};
 use super::event::{Access, Stable, Target, Unrolling};
 use super::pairs::{Pairs, Source};
 use super::unroll::Unroller;
+
+/// Pairs of exchanges that read from one write are ruled out beforehand if there are at most so many.
+const MAX_EXCHANGES: usize = 48;
 
 /// The formula of all bounds so far.
 #[derive(Debug)]
@@ -94,6 +99,7 @@ impl Formula {
             }
             events.push(EncodedEvent { guard, reads, writes });
         }
+        self.exchange_once(unrolling, &events);
         let blocks = unrolling.blocks.iter().map(|block| {
             let steps = block.steps.iter().map(|step| {
                 let buffered = step.buffered.iter().map(|&(_, condition)| self.literal(pool, condition));
@@ -109,6 +115,28 @@ impl Formula {
         Encoding { active, events, blocks, goals, pairs: pairs.len() }
     }
 
+    /// Two indivisible steps that read and write a cell do not both read from the same write: the one that comes first overwrites it.
+    /// Said beforehand, since locks consist of such steps. Holds for every bound.
+    fn exchange_once(&mut self, unrolling: &Unrolling, events: &[EncodedEvent]) {
+        let mut readers: BTreeMap<(Source, CellId), Vec<[Lit; 2]>> = BTreeMap::new();
+        for (event, literals) in unrolling.events.iter().zip(events) {
+            for (read, (_, sources)) in event.reads.iter().zip(&literals.reads) {
+                let own = event.writes.iter().position(|write| write.cell == read.cell);
+                let Some(own) = own.map(|at| literals.writes[at]) else { continue };
+                for &(selector, source) in sources {
+                    readers.entry((source, read.cell)).or_default().push([selector, own]);
+                }
+            }
+        }
+        for list in readers.values().filter(|list| list.len() <= MAX_EXCHANGES) {
+            for (i, [selector, own]) in list.iter().enumerate() {
+                for [other, writes] in &list[..i] {
+                    self.solver().add(&[!*selector, !*own, !*other, !*writes]);
+                }
+            }
+        }
+    }
+
     /// Gives the named conditions their meaning.
     fn define(&mut self, unroller: &Unroller<'_>) {
         let definitions = unroller.names().definitions();
@@ -118,7 +146,8 @@ impl Formula {
         self.defined = definitions.len();
     }
 
-    fn literal(&mut self, pool: &Pool, term: TermId) -> Lit {
+    /// The literal of a condition.
+    pub fn literal(&mut self, pool: &Pool, term: TermId) -> Lit {
         self.blaster.literal(pool, term)
     }
 

@@ -58,7 +58,7 @@ impl Names {
         if let Some(&name) = self.by_term.get(&term) {
             return name;
         }
-        let var = pool.declare("reached", Sort::Bool);
+        let var = pool.declare(format!("path#{}", self.definitions.len() + 1), Sort::Bool);
         let name = pool.var(var);
         self.by_term.insert(term, name);
         self.definitions.push((name, term));

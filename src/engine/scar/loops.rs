@@ -101,6 +101,11 @@ impl Loops {
         self.left[id.0 as usize]
     }
 
+    /// Whether a location is in a loop.
+    pub fn contains(&self, id: LoopId, location: LocId) -> bool {
+        self.places[location.index()].around.contains(&id)
+    }
+
     /// The point where a thread begins.
     pub fn entry(&self, location: LocId) -> Point {
         Point { location, rounds: vec![0; self.places[location.index()].around.len()] }

@@ -118,6 +118,14 @@ impl Memory {
         (0..self.cells.len()).map(CellId::new)
     }
 
+    /// A cell as users know it: `x`, `flag[1]`.
+    pub fn name(&self, program: &Program, cell: CellId) -> String {
+        match self.place(cell) {
+            (var, Some(element)) => format!("{}[{element}]", program.variable(var).name),
+            (var, None) => program.variable(var).name.clone(),
+        }
+    }
+
     /// The sort of what a cell holds.
     pub fn sort(&self, program: &Program, cell: CellId) -> Sort {
         match program.variable(self.place(cell).0).sort {

@@ -12,6 +12,7 @@
 
 mod access;
 mod block;
+mod clock;
 mod encode;
 mod event;
 mod execution;
@@ -19,6 +20,7 @@ mod guard;
 mod loops;
 mod memory;
 mod pairs;
+mod print;
 mod unroll;
 
 use std::time::{Duration, Instant};
@@ -29,6 +31,8 @@ use crate::order::{Atom, Density, Model, Orders, Validity};
 use crate::program::{Action, LocId, Mark, MemoryModel, Program, Span};
 use crate::replay;
 use crate::sat::{Answer, Cause, Lit};
+
+pub use self::print::Events;
 
 use self::encode::{Encoding, Formula};
 use self::event::{Target, Unrolling};
@@ -55,6 +59,18 @@ pub struct Options {
     pub validation: Validation,
     /// How many edges of program order a graph has.
     pub density: Density,
+    /// What is encoded for the solver.
+    pub encoding: Kind,
+}
+
+/// What is encoded for the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// The data and the read-from pairs; orders are found by refinement.
+    #[default]
+    Scar,
+    /// Also the order of all events, by clocks; for comparison.
+    Monolithic,
 }
 
 /// How graphs without a total order are explained.
@@ -135,6 +151,10 @@ impl Scar<'_> {
             self.observer.notice(Progress::Phase("unroll"));
             let unrolling = self.unroller.unroll(bound, &self.options.budget)?;
             let encoding = self.formula.add(&mut self.unroller, &unrolling);
+            if self.options.encoding == Kind::Monolithic {
+                let model = Model::from(self.options.model);
+                clock::constrain(&mut self.formula, &mut self.unroller, &unrolling, &encoding, model);
+            }
             self.tell_size(&unrolling, &encoding);
             if let Some(found) =
                 self.find(&unrolling, &encoding, &|target| matches!(target, Target::Violation(_)))?

@@ -178,7 +178,7 @@ impl<'p> Unroller<'p> {
                 budget.check().map_err(Obstacle::Stopped)?;
             }
             let (guard, state) = self.meet(arrivals);
-            if self.cut(&mut walk, &point, guard, unrolling) {
+            if self.cut(&mut walk, &point, (guard, &state), unrolling) {
                 continue;
             }
             if let Some(round) = self.loops.begins(&point) {
@@ -215,7 +215,7 @@ impl<'p> Unroller<'p> {
         &mut self,
         walk: &mut Walk,
         point: &Point,
-        guard: TermId,
+        (guard, state): (TermId, &State),
         unrolling: &mut Unrolling,
     ) -> bool {
         let Some(round) = self.loops.begins(point) else { return false };
@@ -226,7 +226,8 @@ impl<'p> Unroller<'p> {
                 let mut before = round.clone();
                 *before.1.last_mut().expect("a loop has rounds") = last;
                 let (counted, exit) = walk.rounds.get(&before).copied().unwrap_or((0, Exit::Seen));
-                let counts = exit == Exit::Seen || !self.loops.has_exit(round.0) || number > FORCED_ROUNDS;
+                let endless = !self.loops.has_exit(round.0) && !self.counts_up(walk, &before, state);
+                let counts = exit == Exit::Seen || endless || number > FORCED_ROUNDS;
                 counted + u32::from(counts)
             }
         };
@@ -241,6 +242,22 @@ impl<'p> Unroller<'p> {
         }
         walk.rounds.insert(round, (counted, Exit::NotSeen));
         false
+    }
+
+    /// Whether a variable that guards of the loop mention has gone from one constant to another in a round. Then the guards will
+    /// end the loop, even if what comes after it was of no interest and is gone.
+    fn counts_up(&self, walk: &Walk, before: &Round, state: &State) -> bool {
+        let Some(old) = walk.heads.get(before) else { return false };
+        let program = self.program;
+        let inside = |transition: &&Transition| self.loops.contains(before.0, transition.from);
+        let guards = program.transitions.iter().filter(inside).map(|transition| transition.guard);
+        guards.flat_map(|guard| program.terms.vars(guard)).any(|var| {
+            let constant = |locals: &[TermId]| self.pool.as_const(*locals.get(self.slots[var.index()])?);
+            match (constant(old), constant(&state.locals)) {
+                (Some(old), Some(new)) => old != new,
+                _ => false,
+            }
+        })
     }
 
     /// Lets control go from a point to a location.
@@ -307,7 +324,7 @@ impl<'p> Unroller<'p> {
     /// The variable for an unknown initial value: of a private variable, or, counted from the number of variables on, of a shared cell.
     pub(super) fn initially(&mut self, number: u32, sort: Sort) -> TermId {
         let name = self.stable(Stable::MAX, Vec::new());
-        let var = self.variable(name, number, "initial", sort);
+        let var = self.variable(name, number, &format!("initial#{number}"), sort);
         self.pool.var(var)
     }
 

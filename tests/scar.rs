@@ -1,0 +1,252 @@
+//! The engine `scar`: what it must not overlook, what it says at a bound, and how small it keeps formulas.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use regrain::budget::Budget;
+use regrain::engine::Verdict;
+use regrain::engine::scar::{self, Events, Kind, Validation};
+use regrain::frontend::{self, task};
+use regrain::observe::{Silent, Statistics};
+use regrain::program::{MemoryModel, Program};
+
+const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n";
+
+const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+
+fn load(name: &str, text: &str, memory_model: MemoryModel) -> Program {
+    let folder = std::env::temp_dir().join(format!("regrain-scar-{}-{memory_model:?}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the program");
+    let path = folder.join(name).with_extension("c");
+    std::fs::write(&path, format!("{HEADERS}{text}")).expect("the program is written");
+    let options = frontend::Options { memory_model, ..frontend::Options::default() };
+    let program = frontend::load(&path, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    std::fs::remove_file(&path).expect("the program is removed");
+    program
+}
+
+fn options(model: MemoryModel) -> scar::Options {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    scar::Options { model, budget, unwind: Some(8), ..scar::Options::default() }
+}
+
+/// The verdict in words; `unknown` comes with its reason.
+fn said(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe(_) => "true".to_owned(),
+        Verdict::Unsafe(_) => "false".to_owned(),
+        Verdict::Unknown(reason) => format!("unknown ({})", reason.summary),
+    }
+}
+
+/// The verdict and the statistics of a benchmark under SC.
+fn benchmark(file: &str, options: &scar::Options) -> (String, Statistics) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks").join(file);
+    let loading = frontend::Options { memory_model: options.model, ..frontend::Options::default() };
+    let program = frontend::load(&path, &loading).unwrap_or_else(|error| panic!("{error}"));
+    let mut statistics = Statistics::default();
+    let verdict = scar::check(&program, options, &mut statistics);
+    (said(&verdict), statistics)
+}
+
+#[track_caller]
+fn check(name: &str, expected: &str, text: &str) {
+    for model in MODELS {
+        let program = load(name, text, model);
+        let verdict = scar::check(&program, &options(model), &mut Silent);
+        assert_eq!(said(&verdict), expected, "{name} {model:?}");
+    }
+}
+
+/// Threads `left` and `right` with the bodies given.
+fn two_threads(globals: &str, left: &str, right: &str) -> String {
+    format!(
+        "{globals} pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+         void *left(void *arg) {{ {left} return 0; }}
+         void *right(void *arg) {{ {right} return 0; }}
+         int main(void) {{
+             pthread_t a, b;
+             pthread_create(&a, 0, left, 0);
+             pthread_create(&b, 0, right, 0);
+             pthread_join(a, 0);
+             pthread_join(b, 0);
+             return 0;
+         }}"
+    )
+}
+
+#[test]
+fn a_thread_that_waits_for_ever_hides_no_violation() {
+    // The left thread never gets the lock, and nobody is ever joined.
+    let waiting = two_threads(
+        "int x;",
+        "pthread_mutex_lock(&m); x = 2;",
+        "pthread_mutex_lock(&m); x = 1; assert(x == 0);",
+    );
+    check("waits_for_lock", "false", &waiting);
+    let spinning = two_threads("volatile int go, x;", "while (!go); x = 2;", "x = 1; assert(x != 1);");
+    check("spins", "false", &spinning);
+    let deadlock = two_threads(
+        "int x;",
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_lock(&n); x = 0;",
+        "pthread_mutex_lock(&n); assert(x == 0); pthread_mutex_lock(&m);",
+    );
+    check("deadlock", "false", &deadlock);
+    check("ends_never", "true", &two_threads("int x;", "while (1);", "x = 1; assert(x == 1);"));
+}
+
+#[test]
+fn an_assumption_that_fails_in_an_atomic_section_hides_no_violation() {
+    let text = two_threads(
+        "int x; extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void); \
+         void assume(int c) { if (!c) while (1); }",
+        "__VERIFIER_atomic_begin(); x = 1; assume(x == 2); x = 3; __VERIFIER_atomic_end();",
+        "int r = x; assert(r != 1 && r != 3); assert(r != 0);",
+    );
+    for model in MODELS {
+        let program = load("stuck_section", &text, model);
+        let verdict = scar::check(&program, &options(model), &mut Silent);
+        let Verdict::Unsafe(violation) = verdict else { panic!("{verdict:?}") };
+        assert_eq!(program.assertions[violation.assertion.index()].text, "r != 0", "{model:?}");
+    }
+}
+
+#[test]
+fn a_violation_inside_an_atomic_section_is_found() {
+    let text = two_threads(
+        "int x; extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);",
+        "x = 1;",
+        "__VERIFIER_atomic_begin(); int r = x; assert(r == 0); assert(x == r); __VERIFIER_atomic_end();",
+    );
+    check("in_section", "false", &text);
+}
+
+#[test]
+fn loops_that_are_cut_are_named() {
+    let text = two_threads("int x;", "x = 0;", "\nwhile (x < 1000) { x = x + 1; }\n assert(x != 999);");
+    let program = load("long", &text, MemoryModel::Sc);
+    let limited = scar::Options { unwind: Some(3), ..options(MemoryModel::Sc) };
+    let text = said(&scar::check(&program, &limited, &mut Silent));
+    assert!(text.starts_with("unknown (no violation up to bound 3; loops cut: right at "), "{text}");
+    assert!(text.contains("long.c:6"), "{text}");
+}
+
+#[test]
+fn loops_with_a_known_number_of_rounds_need_no_bound() {
+    let text = two_threads(
+        "int x;",
+        "for (int i = 0; i < 20; i++) { pthread_mutex_lock(&m); x = i; pthread_mutex_unlock(&m); }",
+        "pthread_mutex_lock(&m); assert(x < 20); pthread_mutex_unlock(&m);",
+    );
+    let program = load("twenty", &text, MemoryModel::Sc);
+    let limited = scar::Options { unwind: Some(1), ..options(MemoryModel::Sc) };
+    assert_eq!(said(&scar::check(&program, &limited, &mut Silent)), "true");
+}
+
+#[test]
+fn elements_at_computed_indices_are_exact() {
+    let left = "int k = i; if (k >= 0 && k < 4) { a[k] = 7; done = 1; }";
+    check(
+        "index_found",
+        "false",
+        &two_threads("int a[4], i, done;", left, "i = 2; if (done) assert(a[2] != 7);"),
+    );
+    check(
+        "index_absent",
+        "true",
+        &two_threads("int a[4], i, done;", left, "i = 2; if (done) assert(a[3] != 7);"),
+    );
+}
+
+#[test]
+fn the_running_example_needs_few_rounds() {
+    let (verdict, graph) = benchmark("litmus/scar-example.c", &options(MemoryModel::Sc));
+    assert_eq!(verdict, "true");
+    assert!(graph.counts["Rounds"] <= 5, "{graph:?}");
+    let monolithic = scar::Options { encoding: Kind::Monolithic, ..options(MemoryModel::Sc) };
+    let (verdict, clocks) = benchmark("litmus/scar-example.c", &monolithic);
+    assert_eq!((verdict.as_str(), clocks.counts["Reasons"]), ("true", 0));
+    assert!(graph.counts["Clauses"] + graph.counts["Clauses added"] < clocks.counts["Clauses"] * 6 / 10);
+}
+
+#[test]
+fn graphs_without_a_derived_cycle_are_decided_exactly() {
+    for file in ["litmus/butterfly.c", "litmus/three-thread-split.c"] {
+        for validation in [Validation::Graph, Validation::Constraint] {
+            let options = scar::Options { validation, ..options(MemoryModel::Sc) };
+            let (verdict, statistics) = benchmark(file, &options);
+            assert_eq!(verdict, "true", "{file} {validation:?}");
+            assert!(statistics.counts["Reasons"] >= 1, "{file} {validation:?}");
+        }
+    }
+}
+
+#[test]
+fn events_are_shown() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/litmus/SB.c");
+    let program = frontend::load(&path, &frontend::Options::default()).expect("a program");
+    let events = Events::of(&program, MemoryModel::Sc, 1).expect("it can be unrolled");
+    let text = events.text();
+    assert!(text.contains("write x = 1;") && text.contains("read y = y#"), "{text}");
+    assert!(text.contains("goal Violation("), "{text}");
+    let dot = events.dot(MemoryModel::Sc.into());
+    assert!(dot.starts_with("digraph events {") && dot.contains("[style=dashed]"), "{dot}");
+}
+
+/// The expected verdict of a task under a model, and what `scar` says.
+fn task_verdict(path: &Path, model: MemoryModel, unwind: u32, seconds: u64) -> Option<(bool, String)> {
+    let task = task::read_task(path).expect("a task");
+    let expected = task.expected_under(model)?;
+    let loading = frontend::Options {
+        memory_model: model,
+        property: task.property,
+        data_model: task.data_model.unwrap_or_default(),
+        ..frontend::Options::default()
+    };
+    let program = frontend::load(&task.input, &loading).unwrap_or_else(|error| panic!("{error}"));
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    let options = scar::Options { model, budget, unwind: Some(unwind), ..scar::Options::default() };
+    Some((expected, said(&scar::check(&program, &options, &mut Silent))))
+}
+
+/// What `scar` says about the tasks of a set that is not what the tasks expect.
+fn surprises(set: &str, models: &[MemoryModel], unwind: u32, seconds: u64) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/sets");
+    let tasks = task::read_set(&root.join(set)).expect("a set of tasks");
+    let all = tasks.iter().rev().flat_map(|task| models.iter().map(|&model| (task.clone(), model)));
+    let work: Mutex<Vec<(PathBuf, MemoryModel)>> = Mutex::new(all.collect());
+    let found = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let Some((path, model)) = work.lock().expect("no panic").pop() else { break };
+                    let Some((expected, said)) = task_verdict(&path, model, unwind, seconds) else {
+                        continue;
+                    };
+                    if said != expected.to_string() {
+                        let line = format!("{} {model:?}: expected {expected}, {said}", path.display());
+                        found.lock().expect("no panic").push(line);
+                    }
+                }
+            });
+        }
+    });
+    found.into_inner().expect("no panic")
+}
+
+#[test]
+fn litmus_tests_get_their_verdicts_under_each_model() {
+    let wrong = surprises("litmus.set", &MODELS, 8, 60);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn tasks_are_never_decided_wrongly() {
+    let mut others = surprises("programs.set", &[MemoryModel::Sc], 1, 2);
+    let undecided = others.len();
+    others.retain(|line| !line.contains("unknown ("));
+    assert!(others.is_empty(), "{}", others.join("\n"));
+    assert!(undecided < 110, "{undecided} of the tasks are not decided");
+}
