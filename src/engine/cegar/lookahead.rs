@@ -16,12 +16,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::Interrupt;
+use super::spots::{Packing, Spots};
 use super::view::{View, is_target};
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::reach::abstraction::Abstraction;
 use crate::reach::cube::CubeId;
-use crate::reach::intern::Interner;
 
 /// Most states that are looked at; what was not found by then the partition learns path by path.
 const STATES: usize = 120_000;
@@ -29,15 +29,12 @@ const STATES: usize = 120_000;
 /// How often the budget is looked at.
 const CHECK_EVERY: usize = 256;
 
-/// The locations of the observed thread and of the environment, exactly.
-type Spots = (LocId, Vec<LocId>);
-
 /// For states from which a target is reached: how far it is, and the next step.
-type Towards = FxHashMap<usize, (usize, Option<(usize, TransId)>)>;
+type Towards = Vec<Option<(usize, Option<(usize, TransId)>)>>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
-    spots: u32,
+    spots: Spots,
     cube: CubeId,
     jumped: bool,
 }
@@ -50,11 +47,10 @@ pub(super) fn single_mismatch_paths(
     view: &View,
     budget: &Budget,
 ) -> Result<Vec<Vec<TransId>>, Interrupt> {
+    let Some(packing) = Packing::of(program, view) else { return Ok(Vec::new()) };
     abstraction.set_precision(&view.predicates);
-    let mut search = Search::new(program, view);
-    let entry = program.thread(view.observed).entry;
-    let at: Vec<LocId> = view.environment.iter().map(|&thread| program.thread(thread).entry).collect();
-    let spots = search.spots.number((entry, at));
+    let spots = packing.entry(program, view);
+    let mut search = Search::new(program, view, packing);
     for cube in abstraction.initial()? {
         search.node(Key { spots, cube, jumped: false });
     }
@@ -69,34 +65,31 @@ pub(super) fn single_mismatch_paths(
     Ok(search.harmful())
 }
 
-/// A transition, and the locations after it.
-type Move = (TransId, u32);
-
 struct Search<'a> {
     program: &'a Program,
     view: &'a View,
+    packing: Packing,
     /// For each environment thread, its transitions.
     environment: Vec<Vec<TransId>>,
-    spots: Interner<Spots>,
-    steps: FxHashMap<u32, Rc<[Move]>>,
-    jumps_from: FxHashMap<u32, Rc<[Move]>>,
+    /// The jumps that are not known to be excluded, for the location of an environment thread.
+    jumps_from: FxHashMap<LocId, Rc<[TransId]>>,
     keys: Vec<Key>,
     numbers: FxHashMap<Key, usize>,
     /// Where a state without jump was first reached from.
     parents: Vec<Option<(usize, TransId)>>,
-    /// Where a state after a jump was reached from, after the jump too.
-    before: Vec<Vec<(usize, TransId)>>,
+    /// Steps after a jump: from a state, by a transition, to a state.
+    steps: Vec<(usize, TransId, usize)>,
     /// From a state without jump, by a transition that starts elsewhere, to a state after a jump.
     jumps: Vec<(usize, TransId, usize)>,
     targets: Vec<usize>,
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program, view: &'a View) -> Search<'a> {
+    fn new(program: &'a Program, view: &'a View, packing: Packing) -> Search<'a> {
         let mut environment = vec![Vec::new(); view.environment.len()];
         for id in program.transition_ids() {
             if let Some(component) = view.component(program.thread_of(id))
-                && !is_target(program.location(program.transition(id).to).mark.as_ref())
+                && is_ordinary(program, id)
             {
                 environment[component].push(id);
             }
@@ -104,14 +97,13 @@ impl<'a> Search<'a> {
         Search {
             program,
             view,
+            packing,
             environment,
-            spots: Interner::default(),
-            steps: FxHashMap::default(),
             jumps_from: FxHashMap::default(),
             keys: Vec::new(),
             numbers: FxHashMap::default(),
             parents: Vec::new(),
-            before: Vec::new(),
+            steps: Vec::new(),
             jumps: Vec::new(),
             targets: Vec::new(),
         }
@@ -121,13 +113,12 @@ impl<'a> Search<'a> {
         *self.numbers.entry(key).or_insert_with(|| {
             self.keys.push(key);
             self.parents.push(None);
-            self.before.push(Vec::new());
             self.keys.len() - 1
         })
     }
 
     fn location(&self, node: usize) -> LocId {
-        self.spots.value(self.keys[node].spots).0
+        self.packing.observed(self.keys[node].spots)
     }
 
     /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
@@ -155,16 +146,42 @@ impl<'a> Search<'a> {
     }
 
     fn step(&mut self, abstraction: &mut Abstraction<'_>, node: usize) -> Result<(), Interrupt> {
-        let Key { spots, cube, jumped } = self.keys[node];
-        for &(id, after) in self.steps(spots).iter() {
-            for &cube in abstraction.image(id, cube)?.iter() {
-                let count = self.keys.len();
-                let next = self.node(Key { spots: after, cube, jumped });
-                if jumped {
-                    self.before[next].push((node, id));
-                } else if next == count {
-                    self.parents[next] = Some((node, id));
+        let program = self.program;
+        let spots = self.keys[node].spots;
+        let observed = self.packing.observed(spots);
+        let alone = self.alone(spots);
+        if alone.is_none() {
+            for &id in program.outgoing(observed) {
+                let after = self.packing.observe(spots, program.transition(id).to);
+                self.take(abstraction, (node, id), after)?;
+            }
+        }
+        for component in self.movable(observed, alone) {
+            for &id in program.outgoing(self.packing.at(spots, component)) {
+                if is_ordinary(program, id) {
+                    let after = self.packing.moved(spots, component, program.transition(id).to);
+                    self.take(abstraction, (node, id), after)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a transition from a state; these are the locations after it.
+    fn take(
+        &mut self,
+        abstraction: &mut Abstraction<'_>,
+        (node, id): (usize, TransId),
+        after: Spots,
+    ) -> Result<(), Interrupt> {
+        let Key { cube, jumped, .. } = self.keys[node];
+        for &cube in abstraction.image(id, cube)?.iter() {
+            let count = self.keys.len();
+            let next = self.node(Key { spots: after, cube, jumped });
+            if jumped {
+                self.steps.push((node, id, next));
+            } else if next == count {
+                self.parents[next] = Some((node, id));
             }
         }
         Ok(())
@@ -174,82 +191,53 @@ impl<'a> Search<'a> {
     fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), Interrupt> {
         for node in 0..self.keys.len() {
             let Key { spots, cube, .. } = self.keys[node];
-            for &(id, after) in self.jumps_from(spots).iter() {
-                for &cube in abstraction.image(id, cube)?.iter() {
-                    let next = self.node(Key { spots: after, cube, jumped: true });
-                    self.jumps.push((node, id, next));
+            for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
+                for &id in self.jumps_from(component, self.packing.at(spots, component)).iter() {
+                    let after = self.packing.moved(spots, component, self.program.transition(id).to);
+                    for &cube in abstraction.image(id, cube)?.iter() {
+                        let next = self.node(Key { spots: after, cube, jumped: true });
+                        self.jumps.push((node, id, next));
+                    }
                 }
             }
         }
         Ok(())
     }
 
+    /// The first environment thread that stands at an atomic location.
+    fn alone(&self, spots: Spots) -> Option<usize> {
+        let is_atomic = |&component: &usize| self.program.location(self.packing.at(spots, component)).atomic;
+        (0..self.environment.len()).find(is_atomic)
+    }
+
+    /// The environment threads that may move.
+    fn movable(&self, observed: LocId, alone: Option<usize>) -> std::ops::Range<usize> {
+        match alone {
+            _ if self.program.location(observed).atomic => 0..0,
+            Some(component) => component..component + 1,
+            None => 0..self.environment.len(),
+        }
+    }
+
     /// The pair of locations that a jump confuses.
     fn pair(&self, node: usize, id: TransId) -> (LocId, LocId) {
         let from = self.program.transition(id).from;
-        let at = self.at(node, from);
+        let component = self.view.component(self.program.thread_of(id)).expect("a thread of the environment");
+        let at = self.packing.at(self.keys[node].spots, component);
         (at.min(from), at.max(from))
     }
 
-    /// The steps that can happen where all threads are at these locations.
-    fn steps(&mut self, spots: u32) -> Rc<[Move]> {
-        if let Some(known) = self.steps.get(&spots) {
-            return Rc::clone(known);
-        }
-        let (location, at) = self.spots.value(spots).clone();
-        let mut steps = Vec::new();
-        if !at.iter().any(|&at| self.program.location(at).atomic) {
-            for &id in self.program.outgoing(location) {
-                let after = (self.program.transition(id).to, at.clone());
-                steps.push((id, self.spots.number(after)));
-            }
-        }
-        self.environment_moves((location, &at), |from, here| from == here, &mut steps);
-        let steps: Rc<[Move]> = steps.into();
-        self.steps.insert(spots, Rc::clone(&steps));
-        steps
-    }
-
-    /// The jumps that are not known to be excluded.
-    fn jumps_from(&mut self, spots: u32) -> Rc<[Move]> {
-        if let Some(known) = self.jumps_from.get(&spots) {
-            return Rc::clone(known);
-        }
-        let (location, at) = self.spots.value(spots).clone();
-        let mut jumps = Vec::new();
-        let view = self.view;
-        self.environment_moves(
-            (location, &at),
-            |from, here| from != here && !view.knows(from, here),
-            &mut jumps,
-        );
-        let jumps: Rc<[Move]> = jumps.into();
-        self.jumps_from.insert(spots, Rc::clone(&jumps));
-        jumps
-    }
-
-    /// Adds the transitions of environment threads that may move, as far as their source and the thread's location fit.
-    fn environment_moves(
-        &mut self,
-        (location, at): (LocId, &[LocId]),
-        fits: impl Fn(LocId, LocId) -> bool,
-        moves: &mut Vec<Move>,
-    ) {
-        let atomic = |at: &LocId| self.program.location(*at).atomic;
-        let alone = at.iter().position(atomic);
-        if atomic(&location) {
-            return;
-        }
-        for component in (0..at.len()).filter(|component| alone.is_none_or(|alone| alone == *component)) {
-            for &id in &self.environment[component] {
-                let step = self.program.transition(id);
-                if fits(step.from, at[component]) {
-                    let mut after = at.to_vec();
-                    after[component] = step.to;
-                    moves.push((id, self.spots.number((location, after))));
-                }
-            }
-        }
+    /// The transitions of an environment thread that start elsewhere than where it is, and are not known to be told apart.
+    fn jumps_from(&mut self, component: usize, here: LocId) -> Rc<[TransId]> {
+        let (program, view, environment) = (self.program, self.view, &self.environment);
+        let jumps = self.jumps_from.entry(here).or_insert_with(|| {
+            let fits = |id: &&TransId| {
+                let from = program.transition(**id).from;
+                from != here && !view.knows(from, here)
+            };
+            environment[component].iter().filter(fits).copied().collect()
+        });
+        Rc::clone(jumps)
     }
 
     /// The first path found to a state without jump.
@@ -265,19 +253,40 @@ impl<'a> Search<'a> {
 
     /// For each state after a jump that reaches a target: how far it is, and the next step.
     fn towards_targets(&self) -> Towards {
-        let mut known = Towards::default();
+        let (firsts, before) = self.steps_by_end();
+        let mut known: Towards = vec![None; self.keys.len()];
         let mut queue: VecDeque<usize> = self.targets.iter().copied().collect();
-        known.extend(self.targets.iter().map(|&target| (target, (0, None))));
+        for &target in &self.targets {
+            known[target] = Some((0, None));
+        }
         while let Some(node) = queue.pop_front() {
-            let distance = known[&node].0;
-            for &(previous, transition) in &self.before[node] {
-                known.entry(previous).or_insert_with(|| {
+            let distance = known[node].expect("in the queue because it is known").0;
+            for &(previous, transition) in &before[firsts[node]..firsts[node + 1]] {
+                if known[previous].is_none() {
+                    known[previous] = Some((distance + 1, Some((node, transition))));
                     queue.push_back(previous);
-                    (distance + 1, Some((node, transition)))
-                });
+                }
             }
         }
         known
+    }
+
+    /// The steps after a jump by the state where they end: where those of each state begin, and then start and transition of each.
+    fn steps_by_end(&self) -> (Vec<usize>, Vec<(usize, TransId)>) {
+        let mut firsts = vec![0; self.keys.len() + 1];
+        for &(.., end) in &self.steps {
+            firsts[end + 1] += 1;
+        }
+        for end in 0..self.keys.len() {
+            firsts[end + 1] += firsts[end];
+        }
+        let mut free = firsts.clone();
+        let mut sorted = vec![(0, TransId::new(0)); self.steps.len()];
+        for &(start, id, end) in &self.steps {
+            sorted[free[end]] = (start, id);
+            free[end] += 1;
+        }
+        (firsts, sorted)
     }
 
     /// A shortest path for each harmful pair.
@@ -289,7 +298,7 @@ impl<'a> Search<'a> {
         }
         let mut best: BTreeMap<(LocId, LocId), (usize, usize)> = BTreeMap::new();
         for (number, &(node, id, next)) in self.jumps.iter().enumerate() {
-            let Some(&(distance, _)) = towards.get(&next) else { continue };
+            let Some((distance, _)) = towards[next] else { continue };
             let candidate = (depths[node] + distance, number);
             let known = best.entry(self.pair(node, id)).or_insert(candidate);
             *known = candidate.min(*known);
@@ -304,17 +313,15 @@ impl<'a> Search<'a> {
         let (node, id, mut here) = self.jumps[jump];
         let mut path = self.path_to(node);
         path.push(id);
-        while let Some((following, transition)) = towards[&here].1 {
+        while let Some((_, Some((following, transition)))) = towards[here] {
             path.push(transition);
             here = following;
         }
         path
     }
+}
 
-    /// Where the thread of a location is in a state.
-    fn at(&self, node: usize, location: LocId) -> LocId {
-        let thread = self.program.location(location).thread;
-        let component = self.view.component(thread).expect("a thread of the environment");
-        self.spots.value(self.keys[node].spots).1[component]
-    }
+/// Whether a transition leads on, and not to something that is looked for.
+fn is_ordinary(program: &Program, id: TransId) -> bool {
+    !is_target(program.location(program.transition(id).to).mark.as_ref())
 }

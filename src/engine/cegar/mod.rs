@@ -21,6 +21,7 @@ mod explore;
 mod lookahead;
 mod real;
 mod refine;
+mod spots;
 mod view;
 
 use std::time::{Duration, Instant};
