@@ -12,21 +12,27 @@
 //! partition makes them stale.
 
 mod ask;
+mod images;
+mod plan;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::connected::Connected;
 use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
-use super::difference::Step;
+use super::difference::{self, Step};
 use super::intern::Interner;
 use super::live::live_variables;
 use super::path::datum_term;
-use super::predicate::precondition;
 use super::relation::{Outcome, Relation};
-use crate::program::{Init, LocId, Program, Role, TransId};
+pub use images::Image;
+use images::Images;
+use plan::{Group, Plan, Precondition, Touched};
+
+use crate::program::{Init, Program, Role, TransId};
 use crate::smt::{IntModel, Solver};
 use crate::term::{Node, Pool, TermId, VarId};
 
@@ -43,46 +49,44 @@ pub struct Work {
     pub syntactic: u64,
 }
 
-/// What a transition does to one group of predicates.
-#[derive(Default)]
-struct Group {
-    /// Of its relation.
-    number: u32,
-    /// Whether the guard belongs to this group.
-    guarded: bool,
-    /// The predicates whose value the step decides, with their preconditions.
-    decided: Vec<(PredId, TermId)>,
-    /// The predicates of the state before that can matter.
-    premises: Vec<PredId>,
-    /// A cube that knows these.
-    mask: Cube,
-    /// The question as one about differences, if it is one.
-    step: Option<Rc<Step>>,
-}
-
-/// What a transition does to a set of predicates.
-struct Plan {
-    groups: Vec<Group>,
-    /// Predicates over variables that are dead afterwards: forgotten.
-    dead: Vec<PredId>,
-}
-
 /// What makes a relation: transition, predicates decided, whether the guard belongs to it.
 type Subject = (TransId, Vec<PredId>, bool);
 
-/// The possible values of the decided predicates, in order.
-type Outcomes = Rc<[Outcome]>;
+/// What can become of the decided predicates of a group: cubes that know these.
+#[derive(Clone)]
+enum Outcomes {
+    /// The transition cannot be taken.
+    None,
+    /// This alone.
+    One(Cube),
+    /// Any of these.
+    Several(Rc<[Cube]>),
+}
+
+impl From<Vec<Cube>> for Outcomes {
+    fn from(mut cubes: Vec<Cube>) -> Outcomes {
+        match cubes.len() {
+            0 => Outcomes::None,
+            1 => Outcomes::One(cubes.remove(0)),
+            _ => Outcomes::Several(cubes.into()),
+        }
+    }
+}
 
 /// The predicates of a program and what is known of their images.
 pub struct Abstraction<'p> {
     program: &'p Program,
     /// The engine's terms, grown from the program's.
     pub terms: Pool,
-    solver: Solver,
+    int_model: IntModel,
+    /// Set up when it is first asked: many programs never need it.
+    solver: LazyCell<Solver, Box<dyn FnOnce() -> Solver + 'p>>,
     predicates: Vec<TermId>,
     vars: Vec<Vec<VarId>>,
     ids: FxHashMap<TermId, PredId>,
-    preconditions: FxHashMap<(TransId, PredId), TermId>,
+    /// For each predicate, what it means initially, once known.
+    initially: Vec<Option<TermId>>,
+    preconditions: FxHashMap<(TransId, PredId), Rc<Precondition>>,
     subjects: Interner<Subject>,
     /// For each subject, what is known.
     relations: Vec<Relation>,
@@ -93,14 +97,15 @@ pub struct Abstraction<'p> {
     /// For each location, the private variables that may still be read.
     live: Vec<BTreeSet<VarId>>,
     cubes: Cubes,
-    /// The predicates in use.
-    precision: BTreeSet<PredId>,
-    /// For each transition, what it does to them.
-    plans: Vec<Rc<Plan>>,
-    /// Images under them: for each cube, for each transition, once known.
-    images: Vec<Vec<Option<Rc<[CubeId]>>>>,
-    /// The image of a transition that cannot be taken.
-    nothing: Rc<[CubeId]>,
+    touched: Vec<Touched>,
+    /// The predicates in use, in order.
+    precision: Vec<PredId>,
+    /// The variables that they connect.
+    connected: Connected,
+    /// For each transition, what it does to them, once known.
+    plans: Vec<Option<Rc<Plan>>>,
+    /// Images under them.
+    images: Images,
     work: Work,
 }
 
@@ -111,17 +116,22 @@ pub struct SolverGaveUp(pub String);
 impl<'p> Abstraction<'p> {
     /// An abstraction without predicates.
     pub fn new(program: &'p Program, int_model: IntModel) -> Abstraction<'p> {
-        let mut solver = Solver::new(int_model);
-        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
-            solver.assert_in_range(&program.terms, input);
-        }
-        let mut abstraction = Abstraction {
+        let solver = move || {
+            let mut solver = Solver::new(int_model);
+            for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
+                solver.assert_in_range(&program.terms, input);
+            }
+            solver
+        };
+        Abstraction {
             program,
             terms: program.terms.clone(),
-            solver,
+            int_model,
+            solver: LazyCell::new(Box::new(solver)),
             predicates: Vec::new(),
             vars: Vec::new(),
             ids: FxHashMap::default(),
+            initially: Vec::new(),
             preconditions: FxHashMap::default(),
             subjects: Interner::default(),
             relations: Vec::new(),
@@ -129,28 +139,28 @@ impl<'p> Abstraction<'p> {
             answers: FxHashMap::default(),
             live: live_variables(program),
             cubes: Cubes::default(),
-            precision: BTreeSet::new(),
-            plans: Vec::new(),
-            images: Vec::new(),
-            nothing: Rc::new([]),
+            touched: Touched::all(program),
+            precision: Vec::new(),
+            connected: Connected::new(program.variables.len()),
+            plans: vec![None; program.transitions.len()],
+            images: Images::new(program.transitions.len()),
             work: Work::default(),
-        };
-        abstraction.plan_all();
-        abstraction
+        }
     }
 
     /// Chooses the predicates that images are computed for. Images for other predicates are dropped, answers are kept.
     pub fn set_precision(&mut self, predicates: &BTreeSet<PredId>) {
-        if self.precision != *predicates {
-            self.precision.clone_from(predicates);
-            self.images.clear();
-            self.plan_all();
+        if self.precision.iter().eq(predicates) {
+            return;
         }
-    }
-
-    fn plan_all(&mut self) {
-        let predicates = self.precision.clone();
-        self.plans = self.program.transition_ids().map(|id| Rc::new(self.plan(id, &predicates))).collect();
+        self.precision.clear();
+        self.precision.extend(predicates);
+        self.images.clear();
+        self.plans.fill(None);
+        self.connected = Connected::new(self.program.variables.len());
+        for predicate in predicates {
+            self.connected.join_all(&self.vars[predicate.index()]);
+        }
     }
 
     /// Counts questions that others asked on behalf of the abstraction: about paths.
@@ -171,6 +181,7 @@ impl<'p> Abstraction<'p> {
         let id = PredId::new(self.predicates.len());
         self.predicates.push(atom);
         self.vars.push(self.terms.vars(atom));
+        self.initially.push(None);
         self.ids.insert(atom, id);
         id
     }
@@ -190,15 +201,10 @@ impl<'p> Abstraction<'p> {
         self.predicates[predicate.index()]
     }
 
-    /// The predicates in use over variables of a location's thread that are dead there.
-    fn dead(&self, location: LocId) -> Vec<PredId> {
-        let thread = self.program.location(location).thread;
-        let is_dead = |var: &VarId| {
-            self.program.variable(*var).role == Role::Private(thread)
-                && !self.live[location.index()].contains(var)
-        };
-        let mentions_dead = |predicate: &PredId| self.vars[predicate.index()].iter().any(is_dead);
-        self.precision.iter().copied().filter(mentions_dead).collect()
+    /// The value of a truth term that has but one and shows it.
+    pub fn constant(&self, term: TermId) -> Option<bool> {
+        let over_integers = || difference::constant(&self.terms, term);
+        self.terms.as_bool(term).or_else(|| (self.int_model == IntModel::Integer).then(over_integers)?)
     }
 
     /// Work done so far.
@@ -206,125 +212,45 @@ impl<'p> Abstraction<'p> {
         self.work
     }
 
-    fn plan(&mut self, transition: TransId, predicates: &BTreeSet<PredId>) -> Plan {
-        let step = self.program.transition(transition);
-        let written: BTreeSet<VarId> = step.updates.iter().map(|update| update.place.var).collect();
-        let decided: Vec<PredId> = predicates
-            .iter()
-            .copied()
-            .filter(|predicate| self.vars[predicate.index()].iter().any(|var| written.contains(var)))
-            .collect();
-        let decided: Vec<(PredId, TermId)> = decided
-            .into_iter()
-            .map(|predicate| (predicate, self.precondition(transition, predicate)))
-            .collect();
-        let mut connected = Connected::default();
-        let guard_vars = self.terms.vars(step.guard);
-        connected.join_all(&guard_vars);
-        for (_, term) in &decided {
-            connected.join_all(&self.terms.vars(*term));
-        }
-        for predicate in predicates {
-            connected.join_all(&self.vars[predicate.index()]);
-        }
-        let mut groups: BTreeMap<Option<VarId>, Group> = BTreeMap::new();
-        if self.terms.as_bool(step.guard) != Some(true) {
-            let root = connected.root_of(&guard_vars);
-            groups.entry(root).or_default().guarded = true;
-        }
-        for (predicate, term) in decided {
-            let root = connected.root_of(&self.terms.vars(term));
-            groups.entry(root).or_default().decided.push((predicate, term));
-        }
-        for &predicate in predicates {
-            let root = connected.root_of(&self.vars[predicate.index()]);
-            if let Some(group) = groups.get_mut(&root) {
-                group.premises.push(predicate);
-                group.mask.set(predicate, Some(false));
-            }
-        }
-        let mut groups: Vec<Group> = groups.into_values().collect();
-        for group in &mut groups {
-            let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
-            group.number = self.subjects.number((transition, decided, group.guarded));
-            group.step = self.step(transition, group);
-        }
-        self.relations.resize_with(self.subjects.len(), Relation::default);
-        Plan { groups, dead: self.dead(step.to) }
-    }
-
-    /// A group as a question about differences.
-    fn step(&mut self, transition: TransId, group: &Group) -> Option<Rc<Step>> {
-        if self.solver.int_model() != IntModel::Integer {
-            return None;
-        }
-        let key = (group.number, group.premises.clone());
-        if let Some(known) = self.steps.get(&key) {
-            return known.clone();
-        }
-        let program = self.program;
-        let guard = program.transition(transition).guard;
-        let guards = if group.guarded { vec![guard] } else { Vec::new() };
-        let facts: Vec<TermId> = group.premises.iter().map(|&premise| self.atom(premise)).collect();
-        let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();
-        let is_input = |var: VarId| program.variable(var).role == Role::Input;
-        let step = Step::new(&self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
-        self.steps.insert(key, step.clone());
-        step
-    }
-
     /// The cubes after a transition; none if it cannot be taken.
     ///
     /// # Errors
     /// If the solver gives up.
-    pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Rc<[CubeId]>, SolverGaveUp> {
-        let known = self.images.get(cube.index()).and_then(|row| row.get(transition.index()));
-        if let Some(Some(known)) = known {
+    pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Image, SolverGaveUp> {
+        if let Some(known) = self.images.find(transition, cube) {
             self.work.hits += 1;
-            return Ok(Rc::clone(known));
+            return Ok(known);
         }
-        let images = self.new_image(transition, cube)?;
-        if self.images.len() <= cube.index() {
-            self.images.resize_with(cube.index() + 1, Vec::new);
-        }
-        let row = &mut self.images[cube.index()];
-        row.resize(self.plans.len(), None);
-        row[transition.index()] = Some(Rc::clone(&images));
-        Ok(images)
-    }
-
-    fn new_image(&mut self, transition: TransId, cube: CubeId) -> Result<Rc<[CubeId]>, SolverGaveUp> {
-        let plan = Rc::clone(&self.plans[transition.index()]);
-        let cube = self.cubes.cube(cube).clone();
-        let mut images = vec![cube.clone()];
+        let plan = self.plan(transition);
+        let before = self.cubes.cube(cube).clone();
+        let mut after = before.clone();
+        let mut open: Vec<Rc<[Cube]>> = Vec::new();
         for group in &plan.groups {
-            let outcomes = self.outcomes(transition, group, &cube)?;
-            if outcomes.is_empty() {
-                return Ok(Rc::clone(&self.nothing));
+            match self.outcomes(transition, group, &before)? {
+                Outcomes::None => return Ok(self.images.insert(transition, cube, &[])),
+                Outcomes::One(change) => after.change(&change),
+                Outcomes::Several(changes) => open.push(changes),
             }
-            let mut next = Vec::with_capacity(images.len() * outcomes.len());
-            for image in &images {
-                for outcome in outcomes.iter() {
-                    let mut image = image.clone();
-                    for (&(predicate, _), &value) in group.decided.iter().zip(outcome) {
-                        image.set(predicate, Some(value));
-                    }
-                    next.push(image);
-                }
-            }
-            images = next;
         }
-        let mut ids: Vec<CubeId> = images.into_iter().map(|cube| self.without(cube, &plan.dead)).collect();
+        after.forget(&plan.dead);
+        if open.is_empty() {
+            let after = self.cubes.id(after);
+            return Ok(self.images.insert(transition, cube, &[after]));
+        }
+        let all = open.iter().fold(vec![after], |cubes, changes| products(&cubes, changes));
+        let mut ids: Vec<CubeId> = Vec::with_capacity(all.len());
+        for mut after in all {
+            after.forget(&plan.dead);
+            ids.push(self.cubes.id(after));
+        }
         ids.sort_unstable();
         ids.dedup();
-        Ok(ids.into())
+        Ok(self.images.insert(transition, cube, &ids))
     }
 
-    fn without(&mut self, mut cube: Cube, dead: &[PredId]) -> CubeId {
-        for &predicate in dead {
-            cube.set(predicate, None);
-        }
-        self.cubes.id(cube)
+    /// The cubes of an image.
+    pub fn cubes(&self, image: Image) -> &[CubeId] {
+        self.images.cubes(image)
     }
 
     /// The cubes of the initial state.
@@ -332,9 +258,12 @@ impl<'p> Abstraction<'p> {
     /// # Errors
     /// If the solver gives up.
     pub fn initial(&mut self) -> Result<Vec<CubeId>, SolverGaveUp> {
-        let dead: BTreeSet<PredId> =
-            self.program.threads.iter().flat_map(|thread| self.dead(thread.entry)).collect();
-        let alive: Vec<PredId> = self.precision.difference(&dead).copied().collect();
+        let mut dead = Cube::default();
+        for thread in &self.program.threads {
+            dead.change(&self.dead(thread.entry));
+        }
+        let alive: Vec<PredId> =
+            self.precision.iter().copied().filter(|&predicate| dead.get(predicate).is_none()).collect();
         let decided: Vec<(PredId, TermId)> =
             alive.into_iter().map(|predicate| (predicate, self.initially(predicate))).collect();
         let open: Vec<TermId> =
@@ -357,21 +286,16 @@ impl<'p> Abstraction<'p> {
 
     /// The predicate with variables replaced by their initial values.
     fn initially(&mut self, predicate: PredId) -> TermId {
-        let program = self.program;
-        let atom = self.atom(predicate);
-        self.terms.substitute(atom, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
-            Init::Any => None,
-        })
-    }
-
-    fn precondition(&mut self, transition: TransId, predicate: PredId) -> TermId {
-        if let Some(&known) = self.preconditions.get(&(transition, predicate)) {
+        if let Some(known) = self.initially[predicate.index()] {
             return known;
         }
+        let program = self.program;
         let atom = self.atom(predicate);
-        let term = precondition(self.program, &mut self.terms, transition, atom);
-        self.preconditions.insert((transition, predicate), term);
+        let term = self.terms.substitute(atom, |terms, var| match &program.variable(var).init {
+            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
+            Init::Any => None,
+        });
+        self.initially[predicate.index()] = Some(term);
         term
     }
 
@@ -385,31 +309,40 @@ impl<'p> Abstraction<'p> {
         let enabled = if group.guarded { self.look(guard, cube) } else { Some(true) };
         if enabled == Some(false) {
             self.work.syntactic += 1;
-            return Ok(Rc::new([]));
+            return Ok(Outcomes::None);
         }
-        let looked: Vec<Option<bool>> =
-            group.decided.iter().map(|&(_, term)| self.look(term, cube)).collect();
         if enabled == Some(true)
-            && let Some(outcome) = looked.iter().copied().collect::<Option<Vec<bool>>>()
+            && let Some(change) = self.look_at_all(group, cube)
         {
             self.work.syntactic += 1;
-            return Ok(Rc::new([outcome]));
+            return Ok(Outcomes::One(change));
         }
         let facts = cube.within(&group.mask);
         let question = (group.number, self.cubes.id(facts));
         if let Some(known) = self.answers.get(&question) {
             self.work.hits += 1;
-            return Ok(Rc::clone(known));
+            return Ok(known.clone());
         }
-        let outcomes: Outcomes = match &group.step {
+        let outcomes: Vec<Outcome> = match &group.step {
             Some(step) => {
                 self.work.differences += 1;
-                step.outcomes(group.premises.iter().map(|&premise| cube.get(premise))).into()
+                step.outcomes(group.premises.iter().map(|&premise| cube.get(premise)))
             }
             None => self.ask(transition, group, question.1)?.into_iter().collect(),
         };
-        self.answers.insert(question, Rc::clone(&outcomes));
+        let outcomes =
+            Outcomes::from(outcomes.iter().map(|outcome| group.change(outcome)).collect::<Vec<Cube>>());
+        self.answers.insert(question, outcomes.clone());
         Ok(outcomes)
+    }
+
+    /// What becomes of the decided predicates, if that shows without a question.
+    fn look_at_all(&self, group: &Group, cube: &Cube) -> Option<Cube> {
+        let mut change = Cube::default();
+        for &(predicate, term) in &group.decided {
+            change.set(predicate, Some(self.look(term, cube)?));
+        }
+        Some(change)
     }
 
     /// A predicate or its negation.
@@ -434,6 +367,16 @@ impl<'p> Abstraction<'p> {
             _ => self.ids.get(&term).and_then(|&predicate| cube.get(predicate)),
         }
     }
+}
+
+/// Each of some cubes with each of some changes.
+fn products(cubes: &[Cube], changes: &[Cube]) -> Vec<Cube> {
+    let changed = |cube: &Cube, change: &Cube| {
+        let mut cube = cube.clone();
+        cube.change(change);
+        cube
+    };
+    cubes.iter().flat_map(|cube| changes.iter().map(move |change| changed(cube, change))).collect()
 }
 
 /// Conjunction (`neutral` true) or disjunction (`neutral` false) of values that may be open.

@@ -1,24 +1,26 @@
 //! Variables that some term connects: a union-find, so that what shares no variable can be asked for separately.
 
-use std::collections::BTreeMap;
-
 use crate::term::VarId;
 
-/// Variables joined into classes.
-#[derive(Default)]
+/// Variables joined into classes; each is known by its first variable.
+#[derive(Clone)]
 pub(super) struct Connected {
-    parent: BTreeMap<VarId, VarId>,
+    parent: Vec<VarId>,
 }
 
 impl Connected {
-    fn root(&mut self, var: VarId) -> VarId {
-        let parent = *self.parent.entry(var).or_insert(var);
-        if parent == var {
-            return var;
+    /// So many variables, each a class of its own.
+    pub(super) fn new(variables: usize) -> Connected {
+        Connected { parent: (0..variables).map(VarId::new).collect() }
+    }
+
+    fn root(&mut self, mut var: VarId) -> VarId {
+        while self.parent[var.index()] != var {
+            let above = self.parent[self.parent[var.index()].index()];
+            self.parent[var.index()] = above;
+            var = above;
         }
-        let root = self.root(parent);
-        self.parent.insert(var, root);
-        root
+        var
     }
 
     /// The class of a set of joined variables; `None` for the empty set.
@@ -30,7 +32,7 @@ impl Connected {
     pub(super) fn join_all(&mut self, vars: &[VarId]) {
         for pair in vars.windows(2) {
             let (a, b) = (self.root(pair[0]), self.root(pair[1]));
-            self.parent.insert(a.max(b), a.min(b));
+            self.parent[a.max(b).index()] = a.min(b);
         }
     }
 }

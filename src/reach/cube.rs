@@ -13,10 +13,13 @@ impl PredId {
     }
 }
 
-/// Truth values of predicates: for each 64 of them, which are known, and which of these are true.
+/// Truth values of predicates: for each 64 of them, which are known, and which of these are true. The first 64 are at hand without an
+/// allocation; most programs need no more.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cube {
-    words: Vec<Bits>,
+    first: Bits,
+    /// The last of them knows something.
+    rest: Vec<Bits>,
 }
 
 /// 64 predicates. What is not known is not true.
@@ -26,68 +29,115 @@ struct Bits {
     truth: u64,
 }
 
+impl Bits {
+    fn within(self, mask: Bits) -> Bits {
+        Bits { known: self.known & mask.known, truth: self.truth & mask.known }
+    }
+
+    fn without(self, mask: Bits) -> Bits {
+        Bits { known: self.known & !mask.known, truth: self.truth & !mask.known }
+    }
+
+    fn with(self, change: Bits) -> Bits {
+        let kept = self.without(change);
+        Bits { known: kept.known | change.known, truth: kept.truth | change.truth }
+    }
+
+    fn implies(self, other: Bits) -> bool {
+        other.known & !self.known == 0 && (self.truth ^ other.truth) & other.known == 0
+    }
+}
+
 impl Cube {
+    fn word(&self, word: usize) -> Bits {
+        match word.checked_sub(1) {
+            None => self.first,
+            Some(further) => self.rest.get(further).copied().unwrap_or_default(),
+        }
+    }
+
+    fn words(&self) -> impl Iterator<Item = Bits> + '_ {
+        std::iter::once(self.first).chain(self.rest.iter().copied())
+    }
+
     /// The value of a predicate, if known.
     pub fn get(&self, predicate: PredId) -> Option<bool> {
-        let (word, bit) = (predicate.index() / 64, 1u64 << (predicate.index() % 64));
-        let bits = self.words.get(word).filter(|bits| bits.known & bit != 0)?;
-        Some(bits.truth & bit != 0)
+        let (word, bit) = predicate.place();
+        let bits = self.word(word);
+        (bits.known & bit != 0).then_some(bits.truth & bit != 0)
     }
 
     /// Sets the value of a predicate.
     pub fn set(&mut self, predicate: PredId, value: Option<bool>) {
-        let (word, bit) = (predicate.index() / 64, 1u64 << (predicate.index() % 64));
-        if self.words.len() <= word {
-            if value.is_none() {
-                return;
+        let (word, bit) = predicate.place();
+        let bits = match word.checked_sub(1) {
+            None => &mut self.first,
+            Some(further) => {
+                if self.rest.len() <= further {
+                    if value.is_none() {
+                        return;
+                    }
+                    self.rest.resize(further + 1, Bits::default());
+                }
+                &mut self.rest[further]
             }
-            self.words.resize(word + 1, Bits::default());
-        }
-        let bits = &mut self.words[word];
-        bits.known |= bit;
-        bits.truth |= bit;
-        if value != Some(true) {
-            bits.truth &= !bit;
-        }
-        if value.is_none() {
-            bits.known &= !bit;
-            self.trim();
+        };
+        *bits = bits.without(Bits { known: bit, truth: 0 });
+        match value {
+            Some(true) => *bits = bits.with(Bits { known: bit, truth: bit }),
+            Some(false) => *bits = bits.with(Bits { known: bit, truth: 0 }),
+            None => self.trim(),
         }
     }
 
     fn trim(&mut self) {
-        while self.words.last().is_some_and(|bits| bits.known == 0) {
-            self.words.pop();
+        while self.rest.last().is_some_and(|bits| bits.known == 0) {
+            self.rest.pop();
         }
+    }
+
+    /// Sets the predicates that another cube knows to its values.
+    pub fn change(&mut self, change: &Cube) {
+        self.first = self.first.with(change.first);
+        if self.rest.len() < change.rest.len() {
+            self.rest.resize(change.rest.len(), Bits::default());
+        }
+        for (own, change) in self.rest.iter_mut().zip(&change.rest) {
+            *own = own.with(*change);
+        }
+    }
+
+    /// Forgets the predicates that another cube knows.
+    pub fn forget(&mut self, mask: &Cube) {
+        self.first = self.first.without(mask.first);
+        for (own, mask) in self.rest.iter_mut().zip(&mask.rest) {
+            *own = own.without(*mask);
+        }
+        self.trim();
     }
 
     /// What this cube says of the predicates that another one knows.
     pub fn within(&self, mask: &Cube) -> Cube {
-        let pairs = self.words.iter().zip(&mask.words);
-        let words = pairs
-            .map(|(own, mask)| Bits { known: own.known & mask.known, truth: own.truth & mask.known })
-            .collect();
-        let mut cube = Cube { words };
+        let rest = self.rest.iter().zip(&mask.rest).map(|(own, mask)| own.within(*mask)).collect();
+        let mut cube = Cube { first: self.first.within(mask.first), rest };
         cube.trim();
         cube
     }
 
     /// The cube that knows the same predicates, and has them false.
     fn mask(&self) -> Cube {
-        Cube { words: self.words.iter().map(|bits| Bits { truth: 0, ..*bits }).collect() }
+        let mask = |bits: &Bits| Bits { truth: 0, ..*bits };
+        Cube { first: mask(&self.first), rest: self.rest.iter().map(mask).collect() }
     }
 
     /// Whether every concrete state of this cube is in the other: the other knows nothing that this does not.
     pub fn implies(&self, other: &Cube) -> bool {
-        other.words.iter().enumerate().all(|(word, other)| {
-            let own = self.words.get(word).copied().unwrap_or_default();
-            other.known & !own.known == 0 && (own.truth ^ other.truth) & other.known == 0
-        })
+        other.words().enumerate().all(|(word, other)| self.word(word).implies(other))
     }
 
     /// The known predicates with their values.
     pub fn literals(&self) -> impl Iterator<Item = (PredId, bool)> + '_ {
-        self.words.iter().enumerate().flat_map(move |(word, &bits)| {
+        self.words().enumerate().flat_map(move |(word, bits)| {
             (0..64u32).filter(move |bit| bits.known >> bit & 1 != 0).map(move |bit| {
                 let value = bits.truth >> bit & 1 != 0;
                 (PredId(word as u32 * 64 + bit), value)
@@ -155,6 +205,11 @@ impl PredId {
     pub(super) fn new(index: usize) -> PredId {
         PredId(u32::try_from(index).expect("fewer than 2^32 predicates"))
     }
+
+    /// Where a cube keeps it: which 64, and the bit among them.
+    fn place(self) -> (usize, u64) {
+        (self.index() / 64, 1 << (self.index() % 64))
+    }
 }
 
 #[cfg(test)]
@@ -173,6 +228,20 @@ mod tests {
         assert_eq!(literals, [(3, false), (70, false)]);
         assert_eq!(cube.get(PredId::new(70)), Some(false));
         assert_eq!(cube.get(PredId::new(128)), None);
+    }
+
+    #[test]
+    fn changes_and_what_is_forgotten() {
+        let cube = |literals: &[(usize, bool)]| {
+            let mut cube = Cube::default();
+            literals.iter().for_each(|&(index, value)| cube.set(PredId::new(index), Some(value)));
+            cube
+        };
+        let mut changed = cube(&[(0, true), (1, true)]);
+        changed.change(&cube(&[(1, false), (63, true), (130, false)]));
+        assert_eq!(changed, cube(&[(0, true), (1, false), (63, true), (130, false)]));
+        changed.forget(&cube(&[(0, false), (2, true), (130, true)]));
+        assert_eq!(changed, cube(&[(1, false), (63, true)]));
     }
 
     #[test]

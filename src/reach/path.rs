@@ -4,8 +4,10 @@
 //! unknowns of the run (initial values left open, inputs of each step). Locations are ignored: a path is *infeasible* if
 //! its guards contradict each other, whether or not the steps fit together in the control flow.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+
+use rustc_hash::FxHashMap;
 
 use super::difference::Step;
 use crate::program::{Init, Program, Role, TransId, Transition};
@@ -130,32 +132,47 @@ impl PathFormula {
     }
 }
 
-/// Runs a path where nothing is open: all initial values are known, and no step asks for input. `None` if something is.
+/// Runs a path where nothing is open: all initial values that are read are known, and no step asks for input. `None` if something is.
 pub fn run(program: &Program, path: &[TransId]) -> Option<Feasibility> {
-    let mut values: BTreeMap<VarId, Datum> = BTreeMap::new();
+    let mut written: FxHashMap<VarId, Datum> = FxHashMap::default();
     for (step, &id) in path.iter().enumerate() {
         let transition = program.transition(id);
-        for var in transition.terms().flat_map(|term| program.terms.vars(term)) {
-            if let Entry::Vacant(entry) = values.entry(var) {
-                match &program.variable(var).init {
-                    Init::Value(Datum::Array(_)) | Init::Any => return None,
-                    Init::Value(_) if program.variable(var).role == Role::Input => return None,
-                    Init::Value(datum) => entry.insert(datum.clone()),
-                };
-            }
-        }
-        let value = |term: TermId| program.terms.eval(term, &|var: VarId| values[&var].clone());
-        if value(transition.guard) == Datum::Bool(false) {
-            return Some(Feasibility::Infeasible(vec![step]));
-        }
-        if transition.updates.iter().any(|update| update.place.index.is_some()) {
+        let open = Cell::new(false);
+        let read = |var: VarId| {
+            written.get(&var).or_else(|| initial_scalar(program, var)).cloned().unwrap_or_else(|| {
+                open.set(true);
+                Datum::zero(program.variable(var).sort)
+            })
+        };
+        let value = |term: TermId| program.terms.eval(term, &read);
+        let taken = value(transition.guard) != Datum::Bool(false);
+        if taken && transition.updates.iter().any(|update| update.place.index.is_some()) {
             return None;
         }
-        let updates: Vec<(VarId, Datum)> =
-            transition.updates.iter().map(|update| (update.place.var, value(update.value))).collect();
-        values.extend(updates);
+        let updates: Vec<(VarId, Datum)> = match taken {
+            true => transition.updates.iter().map(|update| (update.place.var, value(update.value))).collect(),
+            false => Vec::new(),
+        };
+        if open.get() {
+            return None;
+        }
+        if !taken {
+            return Some(Feasibility::Infeasible(vec![step]));
+        }
+        written.extend(updates);
     }
     Some(Feasibility::Feasible)
+}
+
+/// The initial value of a variable, if it is known and no array.
+fn initial_scalar(program: &Program, var: VarId) -> Option<&Datum> {
+    let variable = program.variable(var);
+    match &variable.init {
+        Init::Value(datum) if variable.role != Role::Input && !matches!(datum, Datum::Array(_)) => {
+            Some(datum)
+        }
+        _ => None,
+    }
 }
 
 /// Drops members of an unsatisfiable core one by one while it stays unsatisfiable.

@@ -3,13 +3,14 @@
 //! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from spurious ones are short
 //! and strong. An abstract state that is implied by one already expanded is not expanded again.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Interrupt;
-use super::view::{View, is_target};
+use super::view::View;
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::proof::AbstractState;
@@ -43,7 +44,8 @@ pub(super) fn find_counterexample(
     }
     let mut paths = Collected::default();
     let mut enough = usize::MAX;
-    while let Some(((mismatches, length), index)) = search.queue.pop() {
+    while let Some(Reverse((mismatches, length, index))) = search.queue.pop() {
+        let index = index as usize;
         if !search.is_new(abstraction, index) {
             continue;
         }
@@ -108,34 +110,13 @@ struct Node {
     parent: Option<(usize, TransId)>,
 }
 
-/// Nodes by mismatches, then length, then age.
-#[derive(Default)]
-struct Queue {
-    levels: BTreeMap<(u32, u32), VecDeque<usize>>,
-}
-
-impl Queue {
-    fn push(&mut self, level: (u32, u32), index: usize) {
-        self.levels.entry(level).or_default().push_back(index);
-    }
-
-    fn pop(&mut self) -> Option<((u32, u32), usize)> {
-        loop {
-            let mut first = self.levels.first_entry()?;
-            if let Some(index) = first.get_mut().pop_front() {
-                return Some((*first.key(), index));
-            }
-            first.remove();
-        }
-    }
-}
+/// Nodes to be looked at, by mismatches, then length, then age.
+type Queue = BinaryHeap<Reverse<(u32, u32, u32)>>;
 
 /// An exploration under way.
 struct Search<'a> {
     program: &'a Program,
     view: &'a View,
-    /// For each environment thread and class, the transitions that leave it.
-    environment: Vec<Vec<Vec<TransId>>>,
     controls: Interner<Control>,
     /// What can happen at each control, once known.
     choices: Vec<Option<Rc<[Choice]>>>,
@@ -147,28 +128,15 @@ struct Search<'a> {
     /// The states that were expanded.
     visited: FxHashSet<(u32, CubeId)>,
     /// For each control, what the cubes that were expanded there know.
-    masks: FxHashMap<u32, Vec<MaskId>>,
+    masks: Vec<Vec<MaskId>>,
     expanded: Vec<usize>,
 }
 
 impl<'a> Search<'a> {
     fn new(program: &'a Program, view: &'a View) -> Search<'a> {
-        let mut environment: Vec<Vec<Vec<TransId>>> = (0..view.environment.len())
-            .map(|component| vec![Vec::new(); view.partition().classes_of(component)])
-            .collect();
-        for id in program.transition_ids() {
-            let step = program.transition(id);
-            // A target that another thread reaches is another view's business.
-            if let Some(component) = view.component(program.thread_of(id))
-                && !is_target(program.location(step.to).mark.as_ref())
-            {
-                environment[component][view.class(component, step.from)].push(id);
-            }
-        }
         Search {
             program,
             view,
-            environment,
             controls: Interner::default(),
             choices: Vec::new(),
             spots: Interner::default(),
@@ -176,7 +144,7 @@ impl<'a> Search<'a> {
             nodes: Vec::new(),
             queue: Queue::default(),
             visited: FxHashSet::default(),
-            masks: FxHashMap::default(),
+            masks: Vec::new(),
             expanded: Vec::new(),
         }
     }
@@ -187,8 +155,13 @@ impl<'a> Search<'a> {
             self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
         let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at)).collect();
         let (control, spots) = (self.controls.number((entry, classes)), self.spots.number(at));
-        self.queue.push((0, 0), self.nodes.len());
-        self.nodes.push(Node { control, cube, spots, parent: None });
+        self.push((0, 0), Node { control, cube, spots, parent: None });
+    }
+
+    fn push(&mut self, (mismatches, length): (u32, u32), node: Node) {
+        let index = u32::try_from(self.nodes.len()).expect("memory runs out before");
+        self.queue.push(Reverse((mismatches, length, index)));
+        self.nodes.push(node);
     }
 
     fn location(&self, index: usize) -> LocId {
@@ -198,7 +171,10 @@ impl<'a> Search<'a> {
     /// Whether no expanded state contains this one; it then counts as visited.
     fn is_new(&mut self, abstraction: &Abstraction<'_>, index: usize) -> bool {
         let Node { control, cube, .. } = self.nodes[index];
-        let masks = self.masks.entry(control).or_default();
+        if self.masks.len() <= control as usize {
+            self.masks.resize(self.controls.len(), Vec::new());
+        }
+        let masks = &mut self.masks[control as usize];
         let visited = |&mask: &MaskId| {
             let weaker = abstraction.weaker(cube, mask);
             weaker.is_some_and(|weaker| self.visited.contains(&(control, weaker)))
@@ -226,18 +202,15 @@ impl<'a> Search<'a> {
         self.expanded.push(index);
         let Node { control, cube, spots, .. } = self.nodes[index];
         for &choice in self.choices(control).iter() {
-            let images = abstraction.image(choice.transition, cube)?;
-            if images.is_empty() {
-                continue;
-            }
-            for &cube in images.iter() {
+            let image = abstraction.image(choice.transition, cube)?;
+            for &cube in abstraction.cubes(image) {
                 if self.visited.contains(&(choice.target, cube)) {
                     continue;
                 }
                 let (spots, cost) = self.moved(spots, choice);
-                self.queue.push((mismatches + cost, length + 1), self.nodes.len());
                 let parent = Some((index, choice.transition));
-                self.nodes.push(Node { control: choice.target, cube, spots, parent });
+                let node = Node { control: choice.target, cube, spots, parent };
+                self.push((mismatches + cost, length + 1), node);
             }
         }
         Ok(())
@@ -271,13 +244,16 @@ impl<'a> Search<'a> {
                 found.push(Choice { transition, target, component: None });
             }
         }
-        for component in self.view.movable(self.program, location, &classes) {
-            for &transition in &self.environment[component][classes[component]] {
-                let to = self.program.transition(transition).to;
-                let mut after = classes.clone();
-                after[component] = self.view.class(component, to);
-                let target = self.controls.number((location, after));
-                found.push(Choice { transition, target, component: Some(component) });
+        for component in self.view.movable(location, &classes) {
+            let here = classes[component];
+            for &transition in &self.view.transitions[component] {
+                let step = self.program.transition(transition);
+                if self.view.class(component, step.from) == here {
+                    let mut after = classes.clone();
+                    after[component] = self.view.class(component, step.to);
+                    let target = self.controls.number((location, after));
+                    found.push(Choice { transition, target, component: Some(component) });
+                }
             }
         }
         let found: Rc<[Choice]> = found.into();

@@ -1,7 +1,7 @@
 //! Learning from single mismatches, all at once.
 //!
 //! A partition that is as small as the history allows gets by with whatever the history does not forbid, and
-//! teaching it one spurious path a round takes many rounds. So at the first control refinement of a view we look ahead: which
+//! teaching it one spurious path a round takes many rounds. So at the first refinement of a view we look ahead: which
 //! single mismatches lead to an error? All threads are followed exactly, except that once in a path one environment thread may
 //! jump, from its location to the source of any of its transitions. If an error is reached without jump, its path is the answer: what is
 //! missing are predicates, and finding them here costs little. Else states after the jump, shared by all jumps, are followed, and a
@@ -69,8 +69,6 @@ struct Search<'a> {
     program: &'a Program,
     view: &'a View,
     packing: Packing,
-    /// For each environment thread, its transitions.
-    environment: Vec<Vec<TransId>>,
     /// The jumps that are not known to be excluded, for the location of an environment thread.
     jumps_from: FxHashMap<LocId, Rc<[TransId]>>,
     keys: Vec<Key>,
@@ -86,19 +84,10 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(program: &'a Program, view: &'a View, packing: Packing) -> Search<'a> {
-        let mut environment = vec![Vec::new(); view.environment.len()];
-        for id in program.transition_ids() {
-            if let Some(component) = view.component(program.thread_of(id))
-                && is_ordinary(program, id)
-            {
-                environment[component].push(id);
-            }
-        }
         Search {
             program,
             view,
             packing,
-            environment,
             jumps_from: FxHashMap::default(),
             keys: Vec::new(),
             numbers: FxHashMap::default(),
@@ -175,7 +164,8 @@ impl<'a> Search<'a> {
         after: Spots,
     ) -> Result<(), Interrupt> {
         let Key { cube, jumped, .. } = self.keys[node];
-        for &cube in abstraction.image(id, cube)?.iter() {
+        let image = abstraction.image(id, cube)?;
+        for &cube in abstraction.cubes(image) {
             let count = self.keys.len();
             let next = self.node(Key { spots: after, cube, jumped });
             if jumped {
@@ -194,7 +184,8 @@ impl<'a> Search<'a> {
             for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
                 for &id in self.jumps_from(component, self.packing.at(spots, component)).iter() {
                     let after = self.packing.moved(spots, component, self.program.transition(id).to);
-                    for &cube in abstraction.image(id, cube)?.iter() {
+                    let image = abstraction.image(id, cube)?;
+                    for &cube in abstraction.cubes(image) {
                         let next = self.node(Key { spots: after, cube, jumped: true });
                         self.jumps.push((node, id, next));
                     }
@@ -207,7 +198,7 @@ impl<'a> Search<'a> {
     /// The first environment thread that stands at an atomic location.
     fn alone(&self, spots: Spots) -> Option<usize> {
         let is_atomic = |&component: &usize| self.program.location(self.packing.at(spots, component)).atomic;
-        (0..self.environment.len()).find(is_atomic)
+        (0..self.view.environment.len()).find(is_atomic)
     }
 
     /// The environment threads that may move.
@@ -215,7 +206,7 @@ impl<'a> Search<'a> {
         match alone {
             _ if self.program.location(observed).atomic => 0..0,
             Some(component) => component..component + 1,
-            None => 0..self.environment.len(),
+            None => 0..self.view.environment.len(),
         }
     }
 
@@ -229,13 +220,13 @@ impl<'a> Search<'a> {
 
     /// The transitions of an environment thread that start elsewhere than where it is, and are not known to be told apart.
     fn jumps_from(&mut self, component: usize, here: LocId) -> Rc<[TransId]> {
-        let (program, view, environment) = (self.program, self.view, &self.environment);
+        let (program, view) = (self.program, self.view);
         let jumps = self.jumps_from.entry(here).or_insert_with(|| {
             let fits = |id: &&TransId| {
                 let from = program.transition(**id).from;
                 from != here && !view.knows(from, here)
             };
-            environment[component].iter().filter(fits).copied().collect()
+            view.transitions[component].iter().filter(fits).copied().collect()
         });
         Rc::clone(jumps)
     }

@@ -83,7 +83,8 @@ impl<'a, 'p> Refiner<'a, 'p> {
         }
         match self.check(path)? {
             Some(core) if self.add_predicates(path, &core, &mismatches) => {
-                Ok(Refined::Spurious(Learnt { data: true, control: false }))
+                let learnt = Learnt { data: true, control: false };
+                Ok(self.look_ahead(learnt)?.unwrap_or(Refined::Spurious(learnt)))
             }
             _ if !mismatches.is_empty() => self.control(paths),
             Some(_) => Ok(Refined::Stuck(
@@ -135,7 +136,9 @@ impl<'a, 'p> Refiner<'a, 'p> {
         let known: Vec<TermId> =
             self.view.predicates.iter().map(|&known| self.abstraction.atom(known)).collect();
         for atom in predicate::split_equations(&mut self.abstraction.terms, &known, atoms, EQUATIONS) {
-            if self.view.predicates.insert(self.abstraction.predicate(atom)) {
+            if self.abstraction.constant(atom).is_none()
+                && self.view.predicates.insert(self.abstraction.predicate(atom))
+            {
                 new.push(self.abstraction.terms.display(atom).to_string());
             }
         }
@@ -160,9 +163,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// Refines the partition: by looking ahead while that has something to teach, else by the first path and those of the others
     /// whose data are in order.
     fn control(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
-        if self.view.lookaheads > 0
-            && let Some(refined) = self.look_ahead()?
-        {
+        if let Some(refined) = self.look_ahead(Learnt::default())? {
             return Ok(refined);
         }
         let mismatches = self.view.mismatches(self.program, &paths[0]);
@@ -176,9 +177,10 @@ impl<'a, 'p> Refiner<'a, 'p> {
         Ok(Refined::Spurious(Learnt { data: false, control: true }))
     }
 
-    /// Learns from all single mismatches, as long as that finds new predicates; `None` if there was nothing to learn.
-    fn look_ahead(&mut self) -> Result<Option<Refined>, Interrupt> {
-        let mut learnt = Learnt::default();
+    /// Learns from all single mismatches, as long as that finds new predicates; `None` if there was nothing to learn beyond what was
+    /// learnt `before`.
+    fn look_ahead(&mut self, before: Learnt) -> Result<Option<Refined>, Interrupt> {
+        let mut learnt = before;
         while self.view.lookaheads > 0 {
             self.view.lookaheads -= 1;
             let budget = &self.options.budget;
@@ -189,7 +191,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
                 Lesson::Complete(path) => return self.complete(&path).map(Some),
             }
         }
-        Ok((learnt != Learnt::default()).then_some(Refined::Spurious(learnt)))
+        Ok((learnt != before).then_some(Refined::Spurious(learnt)))
     }
 
     /// Learns from paths of at most one mismatch.

@@ -1,6 +1,7 @@
 //! A view: the program as seen from one thread, with its precision and the history of its refinement.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use regrain_partition::{Mismatch, MonotonicPartition, Partition, Partitioner};
 
@@ -30,6 +31,8 @@ pub(super) struct View {
     pub observed: ThreadId,
     /// The others, in order; each is a component of the partition.
     pub environment: Vec<ThreadId>,
+    /// For each of them, its transitions. A target that another thread reaches is another view's business.
+    pub transitions: Vec<Vec<TransId>>,
     /// The predicates in use.
     pub predicates: BTreeSet<PredId>,
     /// What happened so far.
@@ -144,6 +147,14 @@ impl View {
             }
             locations.push(own);
         }
+        let leads_on = |&id: &TransId| !is_target(program.location(program.transition(id).to).mark.as_ref());
+        let transitions = environment
+            .iter()
+            .map(|&thread| {
+                let own = program.transition_ids().filter(|&id| program.thread_of(id) == thread);
+                own.filter(leads_on).collect()
+            })
+            .collect();
         let sizes: Vec<usize> = locations.iter().map(Vec::len).collect();
         let control = match refinement {
             Refinement::NonMonotonic => {
@@ -160,6 +171,7 @@ impl View {
         let mut view = View {
             observed,
             environment,
+            transitions,
             predicates: BTreeSet::new(),
             history,
             reached: BTreeSet::new(),
@@ -196,14 +208,14 @@ impl View {
     }
 
     /// The components that may move: all, unless some thread is certainly in an atomic section.
-    pub fn movable(&self, program: &Program, observed: LocId, classes: &[usize]) -> Vec<usize> {
-        if program.location(observed).atomic {
-            return Vec::new();
+    pub fn movable(&self, observed: LocId, classes: &[usize]) -> Range<usize> {
+        if self.is_atomic[observed.index()] {
+            return 0..0;
         }
         let alone = |component: &usize| self.atomic[*component][classes[*component]];
         match (0..classes.len()).find(alone) {
-            Some(component) => vec![component],
-            None => (0..classes.len()).collect(),
+            Some(component) => component..component + 1,
+            None => 0..classes.len(),
         }
     }
 

@@ -23,6 +23,41 @@ impl Form {
     fn constant(value: bool) -> Form {
         if value { Form::All(Vec::new()) } else { Form::Any(Vec::new()) }
     }
+
+    /// Its value, if it is written as a constant.
+    fn as_constant(&self) -> Option<bool> {
+        match self {
+            Form::All(forms) if forms.is_empty() => Some(true),
+            Form::Any(forms) if forms.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// All of these; constants among them are worked in.
+    fn all(mut forms: Vec<Form>) -> Form {
+        if forms.iter().any(|form| form.as_constant() == Some(false)) {
+            return Form::constant(false);
+        }
+        forms.retain(|form| form.as_constant().is_none());
+        if forms.len() == 1 { forms.remove(0) } else { Form::All(forms) }
+    }
+
+    /// One of these; constants among them are worked in.
+    fn any(mut forms: Vec<Form>) -> Form {
+        if forms.iter().any(|form| form.as_constant() == Some(true)) {
+            return Form::constant(true);
+        }
+        forms.retain(|form| form.as_constant().is_none());
+        if forms.len() == 1 { forms.remove(0) } else { Form::Any(forms) }
+    }
+
+    fn and(self, other: Form) -> Form {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(true), _) | (_, Some(false)) => other,
+            (_, Some(true)) | (Some(false), _) => self,
+            (None, None) => Form::All(vec![self, other]),
+        }
+    }
 }
 
 /// A truth term: where it holds, and where it does not.
@@ -35,13 +70,22 @@ pub struct Truth {
 }
 
 impl Truth {
+    fn constant(value: bool) -> Truth {
+        Truth { holds: Form::constant(value), fails: Form::constant(!value) }
+    }
+
+    /// Its value, if it is written as a constant.
+    pub fn as_constant(&self) -> Option<bool> {
+        self.holds.as_constant().or_else(|| self.fails.as_constant().map(|fails| !fails))
+    }
+
     fn not(self) -> Truth {
         Truth { holds: self.fails, fails: self.holds }
     }
 
     fn all(parts: Vec<Truth>) -> Truth {
         let (holds, fails) = parts.into_iter().map(|part| (part.holds, part.fails)).unzip();
-        Truth { holds: Form::All(holds), fails: Form::Any(fails) }
+        Truth { holds: Form::all(holds), fails: Form::any(fails) }
     }
 
     fn any(parts: Vec<Truth>) -> Truth {
@@ -52,13 +96,10 @@ impl Truth {
     fn by_cases(cases: Vec<(Form, Truth)>) -> Truth {
         let (mut holds, mut fails) = (Vec::new(), Vec::new());
         for (condition, truth) in cases {
-            holds.push(Form::All(vec![condition.clone(), truth.holds]));
-            fails.push(Form::All(vec![condition, truth.fails]));
+            holds.push(condition.clone().and(truth.holds));
+            fails.push(condition.and(truth.fails));
         }
-        match holds.len() {
-            1 => Truth { holds: holds.remove(0), fails: fails.remove(0) },
-            _ => Truth { holds: Form::Any(holds), fails: Form::Any(fails) },
-        }
+        Truth { holds: Form::any(holds), fails: Form::any(fails) }
     }
 }
 
@@ -99,8 +140,7 @@ impl Sum {
         let (left, right) = self.difference()?;
         let limit = limit - self.constant;
         if left == right {
-            let (holds, fails) = (Form::constant(0 <= limit), Form::constant(0 > limit));
-            return Some(Truth { holds, fails });
+            return Some(Truth::constant(0 <= limit));
         }
         let bound = Bound { left, right, limit };
         Some(Truth { holds: Form::Bound(bound), fails: Form::Bound(bound.negated()) })
@@ -110,8 +150,7 @@ impl Sum {
     fn is_zero(&self) -> Option<Truth> {
         let (left, right) = self.difference()?;
         if left == right {
-            let zero = self.constant == 0;
-            return Some(Truth { holds: Form::constant(zero), fails: Form::constant(!zero) });
+            return Some(Truth::constant(self.constant == 0));
         }
         let difference = -self.constant;
         let below = Form::Bound(Bound { left, right, limit: difference });
@@ -165,7 +204,7 @@ impl<'a> Reader<'a> {
         let depth = depth.checked_sub(1)?;
         let pool = self.pool;
         match pool.node(term) {
-            Node::Bool(value) => Some(Truth { holds: Form::constant(*value), fails: Form::constant(!value) }),
+            Node::Bool(value) => Some(Truth::constant(*value)),
             Node::Var(var) => {
                 let variable = self.variable(*var);
                 Sum { parts: vec![(variable, -1)], constant: 1 }.at_most(0)
@@ -205,7 +244,7 @@ impl<'a> Reader<'a> {
             for (other, subtrahend) in &right {
                 let mut difference = sum.clone();
                 difference.add(subtrahend, -1)?;
-                cases.push((Form::All(vec![condition.clone(), other.clone()]), holds(&difference)?));
+                cases.push((condition.clone().and(other.clone()), holds(&difference)?));
             }
         }
         (cases.len() <= CASES).then(|| Truth::by_cases(cases))
@@ -234,9 +273,7 @@ impl<'a> Reader<'a> {
                 let c = self.truth_within(c, depth)?;
                 let (a, b) = (self.word(a, depth)?, self.word(b, depth)?);
                 let under = |condition: Form, cases: Cases| {
-                    cases
-                        .into_iter()
-                        .map(move |(other, sum)| (Form::All(vec![condition.clone(), other]), sum))
+                    cases.into_iter().map(move |(other, sum)| (condition.clone().and(other), sum))
                 };
                 Some(under(c.holds, a).chain(under(c.fails, b)).collect())
             }
@@ -288,7 +325,7 @@ fn plus(cases: Cases, part: &Cases, factor: i128) -> Option<Cases> {
         for (other, summand) in part {
             let mut sum = sum.clone();
             sum.add(summand, factor)?;
-            sums.push((Form::All(vec![condition.clone(), other.clone()]), sum));
+            sums.push((condition.clone().and(other.clone()), sum));
         }
     }
     (sums.len() <= CASES).then_some(sums)
@@ -315,7 +352,7 @@ fn wrap(cases: Cases, word: Word, (low, high): (i128, i128)) -> Option<Cases> {
             }
             let mut value = sum.clone();
             value.constant -= turn * modulus;
-            wrapped.push((Form::All(here), value));
+            wrapped.push((Form::all(here), value));
         }
     }
     (wrapped.len() <= CASES).then_some(wrapped)

@@ -72,15 +72,39 @@ impl Step {
             }
             return;
         };
-        for (value, form) in [(false, &next.fails), (true, &next.holds)] {
-            let mut with = knowledge.clone();
-            if with.assume(form).and_then(|()| with.propagate()).is_ok() {
-                values.push(value);
-                self.extend(with, values, found);
-                values.pop();
-            }
+        if knowledge.implies(&next.holds) {
+            return self.extend_by(true, knowledge, values, found);
+        }
+        if knowledge.implies(&next.fails) {
+            return self.extend_by(false, knowledge, values, found);
+        }
+        let mut without = knowledge.clone();
+        if without.learn(&next.fails).is_ok() {
+            self.extend_by(false, without, values, found);
+        }
+        let mut with = knowledge;
+        if with.learn(&next.holds).is_ok() {
+            self.extend_by(true, with, values, found);
         }
     }
+
+    /// Adds all possible outcomes that begin with some values and another one.
+    fn extend_by<'a>(
+        &'a self,
+        value: bool,
+        knowledge: Knowledge<'a>,
+        values: &mut Vec<bool>,
+        found: &mut Vec<Vec<bool>>,
+    ) {
+        values.push(value);
+        self.extend(knowledge, values, found);
+        values.pop();
+    }
+}
+
+/// The value of a truth term that has but one, over the integers, as far as reading it shows.
+pub fn constant(pool: &Pool, term: TermId) -> Option<bool> {
+    Reader::new(pool).truth(term)?.as_constant()
 }
 
 /// A zone, and what it does not say.
@@ -113,6 +137,12 @@ fn ranges(pool: &Pool, vars: &[VarId], in_range: impl Fn(VarId) -> bool) -> Zone
 }
 
 impl<'a> Knowledge<'a> {
+    /// Assumes a form and draws conclusions.
+    fn learn(&mut self, form: &'a Form) -> Result<(), Empty> {
+        self.assume(form)?;
+        self.propagate()
+    }
+
     fn assume(&mut self, form: &'a Form) -> Result<(), Empty> {
         match form {
             Form::Bound(bound) => self.zone.add(*bound),
@@ -196,7 +226,7 @@ impl<'a> Knowledge<'a> {
             let open = self.open.swap_remove(fewest);
             return open.iter().any(|form| {
                 let mut with = self.clone();
-                with.assume(form).and_then(|()| with.propagate()).is_ok() && with.admits_a_point()
+                with.learn(form).is_ok() && with.admits_a_point()
             });
         }
         if self.zone.has_point_without(&self.differs) {

@@ -1,0 +1,195 @@
+//! What each transition does to the predicates in use, worked out when it is first taken.
+//!
+//! A transition decides the predicates that mention a variable it writes. They, and its guard, fall into groups that share no
+//! variable, not even by way of other predicates; each group is a question of its own.
+
+use std::rc::Rc;
+
+use super::Abstraction;
+use crate::program::{LocId, Program, Role, TransId};
+use crate::reach::cube::{Cube, PredId};
+use crate::reach::difference::Step;
+use crate::reach::predicate::precondition;
+use crate::reach::relation::{Outcome, Relation};
+use crate::smt::IntModel;
+use crate::term::{TermId, VarId};
+
+/// What a transition does to one group of predicates.
+#[derive(Default)]
+pub(super) struct Group {
+    /// The class of its variables.
+    root: Option<VarId>,
+    /// Of its relation.
+    pub number: u32,
+    /// Whether the guard belongs to this group.
+    pub guarded: bool,
+    /// The predicates whose value the step decides, with their preconditions.
+    pub decided: Vec<(PredId, TermId)>,
+    /// The predicates of the state before that can matter.
+    pub premises: Vec<PredId>,
+    /// A cube that knows these.
+    pub mask: Cube,
+    /// The question as one about differences, if it is one.
+    pub step: Option<Rc<Step>>,
+}
+
+/// What a transition does to a set of predicates.
+pub(super) struct Plan {
+    pub groups: Vec<Group>,
+    /// A cube that knows the predicates over variables that are dead afterwards: forgotten.
+    pub dead: Cube,
+}
+
+/// The variables of a transition.
+pub(super) struct Touched {
+    guard: Vec<VarId>,
+    written: Vec<VarId>,
+}
+
+/// What must hold before a transition for a predicate to hold after it.
+pub(super) struct Precondition {
+    term: TermId,
+    vars: Vec<VarId>,
+}
+
+impl Touched {
+    /// The variables of each transition.
+    pub(super) fn all(program: &Program) -> Vec<Touched> {
+        let touched = program.transitions.iter().map(|step| Touched {
+            guard: program.terms.vars(step.guard),
+            written: step.updates.iter().map(|update| update.place.var).collect(),
+        });
+        touched.collect()
+    }
+}
+
+impl Group {
+    /// A cube that knows the decided predicates, with these values.
+    pub(super) fn change(&self, outcome: &Outcome) -> Cube {
+        let mut change = Cube::default();
+        for (&(predicate, _), &value) in self.decided.iter().zip(outcome) {
+            change.set(predicate, Some(value));
+        }
+        change
+    }
+}
+
+/// The group of a class of variables, which is created if need be.
+fn group_of(groups: &mut Vec<Group>, root: Option<VarId>) -> &mut Group {
+    let known = groups.iter().position(|group| group.root == root);
+    let position = known.unwrap_or_else(|| {
+        groups.push(Group { root, ..Group::default() });
+        groups.len() - 1
+    });
+    &mut groups[position]
+}
+
+impl Abstraction<'_> {
+    /// What a transition does to the predicates in use.
+    pub(super) fn plan(&mut self, transition: TransId) -> Rc<Plan> {
+        if let Some(known) = &self.plans[transition.index()] {
+            return Rc::clone(known);
+        }
+        let mut groups = self.groups(transition);
+        for group in &mut groups {
+            let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
+            group.number = self.subjects.number((transition, decided, group.guarded));
+            group.step = self.step(transition, group);
+        }
+        self.relations.resize_with(self.subjects.len(), Relation::default);
+        let dead = self.dead(self.program.transition(transition).to);
+        let plan = Rc::new(Plan { groups, dead });
+        self.plans[transition.index()] = Some(Rc::clone(&plan));
+        plan
+    }
+
+    /// The groups of a transition, in the order of their variables.
+    fn groups(&mut self, transition: TransId) -> Vec<Group> {
+        let decided = self.decided(transition);
+        let guard = self.program.transition(transition).guard;
+        let guard_vars = &self.touched[transition.index()].guard;
+        let mut connected = self.connected.clone();
+        connected.join_all(guard_vars);
+        for (_, precondition) in &decided {
+            connected.join_all(&precondition.vars);
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        if self.terms.as_bool(guard) != Some(true) {
+            group_of(&mut groups, connected.root_of(guard_vars)).guarded = true;
+        }
+        for (predicate, precondition) in decided {
+            let root = connected.root_of(&precondition.vars);
+            group_of(&mut groups, root).decided.push((predicate, precondition.term));
+        }
+        groups.sort_by_key(|group| group.root);
+        for &predicate in &self.precision {
+            let root = connected.root_of(&self.vars[predicate.index()]);
+            if let Some(group) = groups.iter_mut().find(|group| group.root == root) {
+                group.premises.push(predicate);
+                group.mask.set(predicate, Some(false));
+            }
+        }
+        groups
+    }
+
+    /// The predicates whose value a transition decides.
+    fn decided(&mut self, transition: TransId) -> Vec<(PredId, Rc<Precondition>)> {
+        let mut decided = Vec::new();
+        for position in 0..self.precision.len() {
+            let predicate = self.precision[position];
+            let written = &self.touched[transition.index()].written;
+            if self.vars[predicate.index()].iter().any(|var| written.contains(var)) {
+                decided.push((predicate, self.precondition(transition, predicate)));
+            }
+        }
+        decided
+    }
+
+    fn precondition(&mut self, transition: TransId, predicate: PredId) -> Rc<Precondition> {
+        if let Some(known) = self.preconditions.get(&(transition, predicate)) {
+            return Rc::clone(known);
+        }
+        let atom = self.atom(predicate);
+        let term = precondition(self.program, &mut self.terms, transition, atom);
+        let term = self.constant(term).map_or(term, |value| self.terms.bool(value));
+        let new = Rc::new(Precondition { term, vars: self.terms.vars(term) });
+        self.preconditions.insert((transition, predicate), Rc::clone(&new));
+        new
+    }
+
+    /// A group as a question about differences.
+    fn step(&mut self, transition: TransId, group: &Group) -> Option<Rc<Step>> {
+        if self.int_model != IntModel::Integer {
+            return None;
+        }
+        let key = (group.number, group.premises.clone());
+        if let Some(known) = self.steps.get(&key) {
+            return known.clone();
+        }
+        let program = self.program;
+        let guard = program.transition(transition).guard;
+        let guards = if group.guarded { vec![guard] } else { Vec::new() };
+        let facts: Vec<TermId> = group.premises.iter().map(|&premise| self.atom(premise)).collect();
+        let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();
+        let is_input = |var: VarId| program.variable(var).role == Role::Input;
+        let step = Step::new(&self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
+        self.steps.insert(key, step.clone());
+        step
+    }
+
+    /// A cube that knows the predicates in use over variables of a location's thread that are dead there.
+    pub(super) fn dead(&self, location: LocId) -> Cube {
+        let thread = self.program.location(location).thread;
+        let is_dead = |var: &VarId| {
+            self.program.variable(*var).role == Role::Private(thread)
+                && !self.live[location.index()].contains(var)
+        };
+        let mut dead = Cube::default();
+        for &predicate in &self.precision {
+            if self.vars[predicate.index()].iter().any(is_dead) {
+                dead.set(predicate, Some(false));
+            }
+        }
+        dead
+    }
+}
