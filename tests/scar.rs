@@ -145,6 +145,26 @@ fn loops_with_a_known_number_of_rounds_need_no_bound() {
 }
 
 #[test]
+fn what_is_joined_is_over() {
+    // After joining only the last write of each thread can be read, and the thread that overwrites all has the last word.
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *first(void *arg) { x = 1; x = 2; return 0; }\nvoid *second(void *arg) { x = 3; x = 4; return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, first, 0); pthread_join(a, 0);\n\
+        pthread_create(&b, 0, second, 0); pthread_join(b, 0); assert(x == 4); return 0; }\n";
+    let program = load("joined", text, MemoryModel::Sc);
+    let events = Events::of(&program, MemoryModel::Sc, 1).expect("a small program").text();
+    assert!(events.contains("read x = x#10 from e8;"), "{events}");
+    assert_eq!(said(&scar::check(&program, &options(MemoryModel::Sc), &mut Silent)), "true");
+}
+
+#[test]
+fn contradictions_said_beforehand_leave_little_to_refine() {
+    let (verdict, graph) = benchmark("puzzles/triangular_5.c", &options(MemoryModel::Sc));
+    assert_eq!((verdict.as_str(), graph.counts["Rounds"]), ("true", 0), "{graph:?}");
+    assert!(graph.counts["Contradictions"] > 100, "{graph:?}");
+}
+
+#[test]
 fn elements_at_computed_indices_are_exact() {
     let left = "int k = i; if (k >= 0 && k < 4) { a[k] = 7; done = 1; }";
     check(

@@ -15,6 +15,11 @@ impl Bits {
         self.0[i / 64] >> (i % 64) & 1 == 1
     }
 
+    /// Whether there is nothing in the set.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
     /// Adds a number.
     pub fn insert(&mut self, i: usize) {
         self.0[i / 64] |= 1 << (i % 64);

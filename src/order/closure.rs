@@ -54,11 +54,16 @@ impl Closure {
 
 /// In the rows of `a` and of its `sources`, adds `b` and the row of `b`.
 fn spread(rows: &mut [Rc<Bits>], sources: &Bits, a: NodeId, b: NodeId) {
-    let mut gained = Bits::clone(&rows[b.index()]);
-    gained.insert(b.index());
+    let gained = Rc::clone(&rows[b.index()]);
+    let is_last = gained.is_empty();
     for i in sources.iter().chain([a.index()]) {
         if !rows[i].contains(b.index()) {
-            Rc::make_mut(&mut rows[i]).union(&gained);
+            let row = Rc::make_mut(&mut rows[i]);
+            row.insert(b.index());
+            // Program order is inserted front to back, with nothing behind yet.
+            if !is_last {
+                row.union(&gained);
+            }
         }
     }
 }

@@ -70,6 +70,7 @@ mod reason;
 mod tests;
 mod validate;
 
+pub use bits::Bits;
 pub use derive::{Edge, Orders, Origin, Work};
 pub use eog::{CellId, Graph, Link, NodeId, Required, Step};
 pub use kernel::Kernel;

@@ -9,7 +9,7 @@ use crate::frontend::Property;
 use crate::observe::Statistics;
 
 /// Names of statistics in the order in which they are printed; others follow in alphabetical order.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "Refinements",
     "Predicates",
     "Classes",
@@ -18,6 +18,7 @@ const ORDER: [&str; 17] = [
     "Events",
     "Read-from pairs",
     "Clauses",
+    "Contradictions",
     "Clauses added",
     "Rounds",
     "Cycles",

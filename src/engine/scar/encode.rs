@@ -6,21 +6,17 @@
 //! literal of the bound; all others hold for good. A selector is made anew when a condition or value of its
 //! two ends is another term than at the last bound, and reused otherwise, with all that has been learnt about it.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::order::CellId;
 use crate::sat::{Blaster, Lit, Solver};
 use crate::term::{Pool, TermId};
 
 use super::event::{Access, Stable, Target, Unrolling};
+use super::known::Known;
 use super::pairs::{Pairs, Source};
 use super::unroll::Unroller;
-
-/// Pairs of exchanges that read from one write are ruled out beforehand if there are at most so many.
-const MAX_EXCHANGES: usize = 48;
 
 /// The formula of all bounds so far.
 #[derive(Debug)]
@@ -44,6 +40,8 @@ pub struct Encoding {
     pub goals: Vec<(Target, Lit)>,
     /// Number of read-from pairs.
     pub pairs: usize,
+    /// The orders that hold in all executions of the unrolling.
+    pub known: Known,
 }
 
 /// The literals of one block.
@@ -84,13 +82,22 @@ impl Formula {
     }
 
     /// Adds an unrolling.
-    pub fn add(&mut self, unroller: &mut Unroller<'_>, unrolling: &Unrolling) -> Encoding {
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn add(
+        &mut self,
+        unroller: &mut Unroller<'_>,
+        unrolling: &Unrolling,
+        budget: &Budget,
+    ) -> Result<Encoding, Stop> {
         self.define(unroller);
-        let pairs = Pairs::of(unroller, unrolling);
+        let (pairs, known) = Pairs::of(unroller, unrolling, budget)?;
         let pool = &unroller.pool;
         let active = self.solver().fresh();
         let mut events = Vec::with_capacity(unrolling.events.len());
         for (e, event) in unrolling.events.iter().enumerate() {
+            budget.check()?;
             let guard = self.literal(pool, event.guard);
             let writes = event.writes.iter().map(|write| self.literal(pool, write.guard)).collect();
             let mut reads = Vec::new();
@@ -99,7 +106,6 @@ impl Formula {
             }
             events.push(EncodedEvent { guard, reads, writes });
         }
-        self.exchange_once(unrolling, &events);
         let blocks = unrolling.blocks.iter().map(|block| {
             let steps = block.steps.iter().map(|step| {
                 let buffered = step.buffered.iter().map(|&(_, condition)| self.literal(pool, condition));
@@ -112,29 +118,7 @@ impl Formula {
         let blocks = blocks.collect();
         let goals = unrolling.goals.iter().map(|goal| (goal.target, self.literal(pool, goal.condition)));
         let goals = goals.collect();
-        Encoding { active, events, blocks, goals, pairs: pairs.len() }
-    }
-
-    /// Two indivisible steps that read and write a cell do not both read from the same write: the one that comes first overwrites it.
-    /// Said beforehand, since locks consist of such steps. Holds for every bound.
-    fn exchange_once(&mut self, unrolling: &Unrolling, events: &[EncodedEvent]) {
-        let mut readers: BTreeMap<(Source, CellId), Vec<[Lit; 2]>> = BTreeMap::new();
-        for (event, literals) in unrolling.events.iter().zip(events) {
-            for (read, (_, sources)) in event.reads.iter().zip(&literals.reads) {
-                let own = event.writes.iter().position(|write| write.cell == read.cell);
-                let Some(own) = own.map(|at| literals.writes[at]) else { continue };
-                for &(selector, source) in sources {
-                    readers.entry((source, read.cell)).or_default().push([selector, own]);
-                }
-            }
-        }
-        for list in readers.values().filter(|list| list.len() <= MAX_EXCHANGES) {
-            for (i, [selector, own]) in list.iter().enumerate() {
-                for [other, writes] in &list[..i] {
-                    self.solver().add(&[!*selector, !*own, !*other, !*writes]);
-                }
-            }
-        }
+        Ok(Encoding { active, events, blocks, goals, pairs: pairs.len(), known })
     }
 
     /// Gives the named conditions their meaning.

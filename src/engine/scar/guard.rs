@@ -81,15 +81,19 @@ pub fn includes(pool: &Pool, term: TermId, weaker: TermId) -> bool {
     some.iter().all(|part| all.binary_search(part).is_ok())
 }
 
-/// Whether two conditions clearly exclude each other: a conjunct of one is the negation of one of the other, or they say that something has
-/// two different values.
+/// Whether two conditions clearly exclude each other: one says that some conjuncts of the other do not all hold, or they say that something
+/// has two different values.
 pub fn exclusive(pool: &Pool, a: TermId, b: TermId) -> bool {
     let (a, b) = (conjuncts(pool, a), conjuncts(pool, b));
-    let negates = |x: TermId, y: TermId| matches!(pool.node(x), Node::Not(inner) if *inner == y);
+    let denies = |x: &TermId, list: &[TermId]| match *pool.node(*x) {
+        Node::Not(inner) => conjuncts(pool, inner).iter().all(|part| list.binary_search(part).is_ok()),
+        Node::Bool(value) => !value,
+        _ => false,
+    };
     let values = |list: &[TermId]| list.iter().filter_map(|&term| fixed(pool, term)).collect::<Vec<_>>();
     let (fixed_a, fixed_b) = (values(&a), values(&b));
-    a.iter().any(|&x| b.iter().any(|&y| negates(x, y) || negates(y, x) || pool.as_bool(x) == Some(false)))
-        || b.iter().any(|&y| pool.as_bool(y) == Some(false))
+    a.iter().any(|x| denies(x, &b))
+        || b.iter().any(|y| denies(y, &a))
         || fixed_a
             .iter()
             .any(|(term, value)| fixed_b.iter().any(|(other, known)| term == other && value != known))

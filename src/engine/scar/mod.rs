@@ -2,7 +2,8 @@
 //!
 //! Yin, Dong, Liu, Wang: *Scheduling Constraint Based Abstraction Refinement for Multi-Threaded Program Verification* (the SC
 //! paper), and *... for Weak Memory Models*. Threads are unrolled to a bound (`unroll.rs`, `block.rs`, `access.rs`); values and
-//! read-from pairs become clauses, the order of events does not (`encode.rs`, `pairs.rs`). Each model of these clauses is an event order
+//! read-from pairs become clauses, the order of events does not (`encode.rs`, `pairs.rs`), except for what is plain beforehand
+//! (`known.rs`, `contradiction.rs`). Each model of these clauses is an event order
 //! graph (`execution.rs`), and `order/` says whether the events can happen one after the other: then there is a run, which is replayed;
 //! otherwise for which reasons not, and each reason is a clause that rules out many models at once.
 //!
@@ -13,10 +14,12 @@
 mod access;
 mod block;
 mod clock;
+mod contradiction;
 mod encode;
 mod event;
 mod execution;
 mod guard;
+mod known;
 mod loops;
 mod memory;
 mod pairs;
@@ -34,6 +37,7 @@ use crate::sat::{Answer, Cause, Lit};
 
 pub use self::print::Events;
 
+use self::contradiction::contradictions;
 use self::encode::{Encoding, Formula};
 use self::event::{Target, Unrolling};
 use self::execution::{Execution, Lives};
@@ -113,6 +117,8 @@ fn reason_of(obstacle: &Obstacle) -> Reason {
 /// What was done so far.
 #[derive(Debug, Default)]
 struct Work {
+    /// Read-from pairs found to exclude each other beforehand.
+    contradictions: u64,
     rounds: u64,
     cycles: u64,
     reasons: u64,
@@ -150,12 +156,19 @@ impl Scar<'_> {
             self.observer.notice(Progress::Count("Bound", u64::from(bound)));
             self.observer.notice(Progress::Phase("unroll"));
             let unrolling = self.unroller.unroll(bound, &self.options.budget)?;
-            let encoding = self.formula.add(&mut self.unroller, &unrolling);
+            self.note_cuts(bound, &unrolling);
+            let encoding = self
+                .formula
+                .add(&mut self.unroller, &unrolling, &self.options.budget)
+                .map_err(Obstacle::Stopped)?;
             if self.options.encoding == Kind::Monolithic {
                 let model = Model::from(self.options.model);
                 clock::constrain(&mut self.formula, &mut self.unroller, &unrolling, &encoding, model);
             }
             self.tell_size(&unrolling, &encoding);
+            if self.options.encoding == Kind::Scar && self.options.validation == Validation::Graph {
+                self.contradict(&unrolling, &encoding)?;
+            }
             if let Some(found) =
                 self.find(&unrolling, &encoding, &|target| matches!(target, Target::Violation(_)))?
             {
@@ -183,9 +196,34 @@ impl Scar<'_> {
                 return Ok(Verdict::Unknown(obstacles.fold(first, Reason::with)));
             }
             self.cut = Some(cut);
+            self.formula.solver().add(&[!encoding.active]);
             let next = bound.max(1) + bound / 2;
             bound = self.options.unwind.map_or(next.max(bound + 1), |limit| limit.min(next.max(bound + 1)));
         }
+    }
+
+    /// Before anything is established: which loops the first bound may cut.
+    fn note_cuts(&mut self, bound: u32, unrolling: &Unrolling) {
+        let mut targets: Vec<Target> = unrolling.goals.iter().map(|goal| goal.target).collect();
+        targets.sort_unstable();
+        let loops = self.loops_text(&targets);
+        if self.cut.is_none() && !loops.is_empty() {
+            self.cut = Some(format!("bound {bound} not finished; it may cut loops: {loops}"));
+        }
+    }
+
+    /// Tells the solver which read-from pairs exclude each other, as far as that is known beforehand.
+    fn contradict(&mut self, unrolling: &Unrolling, encoding: &Encoding) -> Result<(), Obstacle> {
+        let known = (&encoding.known, Model::from(self.options.model));
+        let clauses =
+            contradictions(&self.unroller.pool, unrolling, &encoding.events, known, &self.options.budget)
+                .map_err(Obstacle::Stopped)?;
+        for mut clause in clauses {
+            self.work.contradictions += 1;
+            clause.push(!encoding.active);
+            self.formula.solver().add(&clause);
+        }
+        Ok(())
     }
 
     /// The goals other than violations that are reached: marks, and loops that go on.
@@ -290,7 +328,7 @@ impl Scar<'_> {
 
     fn tell_size(&mut self, unrolling: &Unrolling, encoding: &Encoding) {
         let events: usize = unrolling.events.iter().map(|event| event.reads.len() + event.writes.len()).sum();
-        let clauses = self.formula.solver().size().clauses - self.work.added;
+        let clauses = self.formula.solver().size().clauses - self.work.added - self.work.contradictions;
         for (name, count) in
             [("Events", events as u64), ("Read-from pairs", encoding.pairs as u64), ("Clauses", clauses)]
         {
@@ -301,6 +339,7 @@ impl Scar<'_> {
     fn tell_work(&mut self) {
         let work = &self.work;
         let counts = [
+            ("Contradictions", work.contradictions),
             ("Rounds", work.rounds),
             ("Cycles", work.cycles),
             ("Reasons", work.reasons),

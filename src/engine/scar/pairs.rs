@@ -1,14 +1,18 @@
 //! Which writes a read may take its value from: pairs that can never hold are dropped before anything is encoded.
 //!
 //! Of the reader's own thread only earlier writes count, and no write that another one certainly overwrites before the read. Writes of any
-//! thread are dropped when their condition excludes the read's, or their value cannot be the one read.
+//! thread are dropped when their condition excludes the read's, their value cannot be the one read, or orders that are known beforehand
+//! (`known.rs`) put them after the read or another write in between. A read that is left with one write makes more orders known.
 
-use crate::order::CellId;
+use crate::budget::{Budget, Stop};
+use crate::order::{CellId, Model};
 use crate::program::ThreadId;
+use crate::term::{Pool, TermId};
 
 use super::encode::initial_name;
 use super::event::{Access, Unrolling};
 use super::guard::{exclusive, includes};
+use super::known::{Inclusions, Known};
 use super::unroll::Unroller;
 
 /// Where a read takes its value from.
@@ -44,8 +48,15 @@ struct Writer {
 }
 
 impl Pairs {
-    /// Finds the pairs that may hold.
-    pub fn of(unroller: &mut Unroller<'_>, unrolling: &Unrolling) -> Pairs {
+    /// Finds the pairs that may hold, and the orders that are known.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn of(
+        unroller: &mut Unroller<'_>,
+        unrolling: &Unrolling,
+        budget: &Budget,
+    ) -> Result<(Pairs, Known), Stop> {
         let cells: Vec<CellId> = unroller.memory().cells().collect();
         let initial = cells.iter().map(|&cell| {
             let (value, guard) = (unroller.initial_value(cell), unroller.pool.bool(true));
@@ -60,13 +71,67 @@ impl Pairs {
         }
         let mut sources = Vec::with_capacity(unrolling.events.len());
         for (event, it) in unrolling.events.iter().enumerate() {
+            budget.check()?;
             let of_read = |read: &Access| {
                 let (first, writers) = (&initial[read.cell.index()], &writers[read.cell.index()]);
                 sources_of(unroller, (it.thread, event, read), first, writers)
             };
             sources.push(it.reads.iter().map(of_read).collect());
         }
-        Pairs { sources, initial }
+        let mut pairs = Pairs { sources, initial };
+        let mut inclusions = Inclusions::default();
+        let model = Model::from(unroller.model);
+        loop {
+            let known = Known::of(&unroller.pool, unrolling, &pairs, (model, budget), &mut inclusions)?;
+            if !pairs.prune(&unroller.pool, unrolling, &known, &writers, &mut inclusions) {
+                return Ok((pairs, known));
+            }
+            budget.check()?;
+        }
+    }
+
+    /// Drops pairs that known orders exclude: a read that comes before the write, or another write between the two. Tells
+    /// whether a read is left with one write, from which more orders may be known.
+    fn prune(
+        &mut self,
+        pool: &Pool,
+        unrolling: &Unrolling,
+        known: &Known,
+        writers: &[Vec<Writer>],
+        inclusions: &mut Inclusions,
+    ) -> bool {
+        let mut decided = false;
+        for (event, it) in unrolling.events.iter().enumerate() {
+            for (read, sources) in it.reads.iter().zip(&mut self.sources[event]) {
+                let earlier: Vec<&Writer> = writers[read.cell.index()]
+                    .iter()
+                    .filter(|other| known.before(other.event, event))
+                    .collect();
+                let count = sources.len();
+                let mut implied =
+                    |own: (usize, TermId), condition: TermId| known.implies(pool, inclusions, own, condition);
+                let mut overwritten = |source: Source| {
+                    let write = match source {
+                        Source::Initial => None,
+                        Source::Write { event, write } => {
+                            Some((event, unrolling.events[event].writes[write].guard))
+                        }
+                    };
+                    earlier.iter().any(|other| {
+                        let guard = other.access.guard;
+                        write.is_none_or(|(write, _)| known.before(write, other.event))
+                            && (implied((event, read.guard), guard)
+                                || write.is_some_and(|write| implied(write, guard)))
+                    })
+                };
+                sources.retain(|&source| match source {
+                    Source::Write { event: write, .. } if known.before(event, write) => false,
+                    source => !overwritten(source),
+                });
+                decided |= count > 1 && sources.len() == 1;
+            }
+        }
+        decided
     }
 
     /// For each read of an event the writes that it may read from.

@@ -32,8 +32,10 @@ impl<'p> Events<'p> {
     pub fn of(program: &'p Program, model: MemoryModel, bound: u32) -> Result<Events<'p>, String> {
         let told = |obstacle: Obstacle| super::reason_of(&obstacle).summary;
         let mut unroller = Unroller::new(program, model, CELLS).map_err(told)?;
-        let unrolling = unroller.unroll(bound, &Budget::unlimited()).map_err(told)?;
-        let pairs = Pairs::of(&mut unroller, &unrolling);
+        let budget = Budget::unlimited();
+        let unrolling = unroller.unroll(bound, &budget).map_err(told)?;
+        let pairs = Pairs::of(&mut unroller, &unrolling, &budget);
+        let (pairs, _) = pairs.expect("an unlimited budget does not end");
         Ok(Events { unroller, unrolling, pairs })
     }
 

@@ -26,7 +26,7 @@ use crate::program::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId,
 use crate::term::{Pool, Sort, TermId, VarId};
 
 use super::event::{Goal, Stable, Target, Unrolling};
-use super::guard::{Names, choose};
+use super::guard::{Names, choose, conjuncts};
 use super::loops::{Loops, Point, Round};
 use super::memory::{Memory, constant};
 
@@ -244,19 +244,19 @@ impl<'p> Unroller<'p> {
         false
     }
 
-    /// Whether a variable that guards of the loop mention has gone from one constant to another in a round. Then the guards will
-    /// end the loop, even if what comes after it was of no interest and is gone.
+    /// Whether a guard of the loop asks something of nothing but private variables with known values, of which one has changed in a
+    /// round. Then such guards will end the loop, even if what comes after it was of no interest and is gone.
     fn counts_up(&self, walk: &Walk, before: &Round, state: &State) -> bool {
         let Some(old) = walk.heads.get(before) else { return false };
         let program = self.program;
         let inside = |transition: &&Transition| self.loops.contains(before.0, transition.from);
         let guards = program.transitions.iter().filter(inside).map(|transition| transition.guard);
-        guards.flat_map(|guard| program.terms.vars(guard)).any(|var| {
-            let constant = |locals: &[TermId]| self.pool.as_const(*locals.get(self.slots[var.index()])?);
-            match (constant(old), constant(&state.locals)) {
-                (Some(old), Some(new)) => old != new,
-                _ => false,
-            }
+        guards.flat_map(|guard| conjuncts(&program.terms, guard)).any(|part| {
+            let vars = program.terms.vars(part);
+            let values = |locals: &[TermId]| -> Option<Vec<i128>> {
+                vars.iter().map(|var| self.pool.as_const(*locals.get(self.slots[var.index()])?)).collect()
+            };
+            values(old).zip(values(&state.locals)).is_some_and(|(old, new)| old != new)
         })
     }
 
