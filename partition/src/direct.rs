@@ -7,7 +7,7 @@
 //!
 //! Invariant: an answer is what the definition in the [crate] asks for, in all points.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::encode::Model;
 use crate::partition::Mismatch;
@@ -24,6 +24,7 @@ pub(crate) enum Tried {
 
 /// A location that matters.
 struct Spot {
+    /// The position of its component.
     component: usize,
     location: usize,
     /// Earlier locations that it has mismatches with.
@@ -40,16 +41,17 @@ struct Link {
     paths: Vec<usize>,
 }
 
-/// The search for one total.
+/// The search, for one total after the other.
 pub(crate) struct Search {
-    sizes: BTreeMap<usize, usize>,
+    /// The components and their sizes, in order.
+    components: Vec<(usize, usize)>,
     spots: Vec<Spot>,
     /// How many mismatches of each path are not separated, and how many it has.
     merged: Vec<(usize, usize)>,
     /// The class of each spot so far.
     codes: Vec<usize>,
     /// How many classes each component uses so far.
-    used: BTreeMap<usize, usize>,
+    used: Vec<usize>,
     /// How many classes more there may be.
     spare: usize,
     steps: u64,
@@ -57,62 +59,53 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// A search within `total` classes for the components of these sizes, with so many steps.
+    /// A search for the components of these sizes. `paths` are different, and in order.
     pub(crate) fn new(
         sizes: &BTreeMap<usize, usize>,
-        paths: &BTreeSet<Vec<Mismatch>>,
+        paths: &[&[Mismatch]],
         occurrences: &BTreeMap<Mismatch, u64>,
-        total: usize,
-        steps: u64,
     ) -> Search {
-        let alone: BTreeSet<Mismatch> =
-            paths.iter().filter(|path| path.len() == 1).map(|path| path[0]).collect();
-        let open: Vec<&Vec<Mismatch>> =
-            paths.iter().filter(|path| !path.iter().any(|mismatch| alone.contains(mismatch))).collect();
-        let mut known: BTreeSet<(usize, usize)> = sizes.keys().map(|&component| (component, 0)).collect();
-        for mismatch in occurrences.keys() {
-            known.extend(mismatch.locations().map(|location| (mismatch.component(), location)));
-        }
-        let number: BTreeMap<(usize, usize), usize> =
-            known.iter().enumerate().map(|(number, &spot)| (spot, number)).collect();
-        let mut spots: Vec<Spot> = known
-            .iter()
-            .map(|&(component, location)| Spot { component, location, links: Vec::new() })
-            .collect();
+        let alone: Vec<Mismatch> = paths.iter().filter(|path| path.len() == 1).map(|path| path[0]).collect();
+        let is_open =
+            |path: &&&[Mismatch]| !path.iter().any(|mismatch| alone.binary_search(mismatch).is_ok());
+        let open: Vec<&[Mismatch]> = paths.iter().filter(is_open).copied().collect();
+        let components: Vec<(usize, usize)> =
+            sizes.iter().map(|(&component, &size)| (component, size)).collect();
+        let mut spots = spots(&components, occurrences);
         for (mismatch, &weight) in occurrences {
-            let [low, high] = mismatch.locations().map(|location| number[&(mismatch.component(), location)]);
+            let [low, high] = mismatch.locations().map(|location| {
+                let place = |spot: &Spot| (components[spot.component].0, spot.location);
+                let wanted = (mismatch.component(), location);
+                spots.binary_search_by_key(&wanted, place).expect("its locations matter")
+            });
             let paths = (0..open.len()).filter(|&path| open[path].contains(mismatch)).collect();
-            let must = alone.contains(mismatch);
+            let must = alone.binary_search(mismatch).is_ok();
             spots[high].links.push(Link { earlier: low, weight, must, paths });
         }
         Search {
-            sizes: sizes.clone(),
+            used: vec![0; components.len()],
+            components,
             spots,
             merged: open.iter().map(|path| (0, path.len())).collect(),
             codes: Vec::new(),
-            used: sizes.keys().map(|&component| (component, 0)).collect(),
-            spare: total,
-            steps,
+            spare: 0,
+            steps: 0,
             best: None,
         }
     }
 
-    /// Tries.
-    pub(crate) fn run(mut self) -> Tried {
+    /// Tries within `total` classes, with so many steps. After [`Tried::None`] a larger total can be tried.
+    pub(crate) fn run(&mut self, total: usize, steps: u64) -> Tried {
+        (self.spare, self.steps) = (total, steps);
         if self.extend(0).is_none() {
             return Tried::Limit;
         }
-        match self.best {
-            None => Tried::None,
-            Some((_, codes)) => {
-                let mut model: BTreeMap<usize, Vec<usize>> =
-                    self.sizes.iter().map(|(&component, &size)| (component, vec![0; size])).collect();
-                for (spot, code) in self.spots.iter().zip(codes) {
-                    model.get_mut(&spot.component).expect("a component")[spot.location] = code;
-                }
-                Tried::Best(Model(model))
-            }
+        let Some((_, codes)) = self.best.take() else { return Tried::None };
+        let mut model: Vec<Vec<usize>> = self.components.iter().map(|&(_, size)| vec![0; size]).collect();
+        for (spot, code) in self.spots.iter().zip(codes) {
+            model[spot.component][spot.location] = code;
         }
+        Tried::Best(Model(self.components.iter().map(|&(component, _)| component).zip(model).collect()))
     }
 
     /// Tries all classes for the next spot, having lost so much. `None` if there are no steps left.
@@ -123,7 +116,7 @@ impl Search {
             return Some(());
         };
         let component = spot.component;
-        let used = self.used[&component];
+        let used = self.used[component];
         for code in 0..=used {
             if code == used && self.spare < 1 + self.waiting(next) {
                 break;
@@ -137,11 +130,11 @@ impl Search {
             if self.best.as_ref().is_none_or(|(least, _)| lost < *least) {
                 let is_new = usize::from(code == used);
                 self.spare -= is_new;
-                self.used.insert(component, used + is_new);
+                self.used[component] = used + is_new;
                 self.codes.push(code);
                 self.extend(lost)?;
                 self.codes.pop();
-                self.used.insert(component, used);
+                self.used[component] = used;
                 self.spare += is_new;
             }
             self.take_back(next, code);
@@ -152,7 +145,8 @@ impl Search {
     /// How many components still need their first class, apart from that of a spot.
     fn waiting(&self, spot: usize) -> usize {
         let own = self.spots[spot].component;
-        self.used.iter().filter(|&(&component, &used)| component != own && used == 0).count()
+        let waits = |&(component, &used): &(usize, &usize)| component != own && used == 0;
+        self.used.iter().enumerate().filter(waits).count()
     }
 
     /// Merges a spot into a class. The weight of the mismatches within it; `None` if a path is not excluded then.
@@ -177,4 +171,18 @@ impl Search {
             }
         }
     }
+}
+
+/// The first location of each component, and all that some mismatch mentions, in order.
+fn spots(components: &[(usize, usize)], occurrences: &BTreeMap<Mismatch, u64>) -> Vec<Spot> {
+    let mut known: Vec<(usize, usize)> = (0..components.len()).map(|component| (component, 0)).collect();
+    for mismatch in occurrences.keys() {
+        let component = components.binary_search_by_key(&mismatch.component(), |&(component, _)| component);
+        let component = component.expect("a component of the cluster");
+        known.extend(mismatch.locations().map(|location| (component, location)));
+    }
+    known.sort_unstable();
+    known.dedup();
+    let spot = |(component, location)| Spot { component, location, links: Vec::new() };
+    known.into_iter().map(spot).collect()
 }

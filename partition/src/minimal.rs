@@ -7,7 +7,7 @@
 //! and are different clusters.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::canonical;
 use crate::direct::{Search, Tried};
@@ -123,12 +123,15 @@ impl Cluster {
         if self.encoded.is_some() {
             return Ok(None);
         }
-        let paths: BTreeSet<Vec<Mismatch>> = self.paths.iter().cloned().collect();
+        let mut paths: Vec<&[Mismatch]> = self.paths.iter().map(Vec::as_slice).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut search = Search::new(&self.components, &paths, &self.occurrences);
         loop {
             if (self.stop)() {
                 return Err(Interrupted);
             }
-            match Search::new(&self.components, &paths, &self.occurrences, self.total, steps).run() {
+            match search.run(self.total, steps) {
                 Tried::Best(model) => return Ok(Some(model)),
                 Tried::None => self.total += 1,
                 Tried::Limit => {

@@ -95,14 +95,16 @@ impl Partitioner {
     ///
     /// If there is no mismatch (no partition excludes such a path), or a location does not exist.
     pub fn add_path(&mut self, mismatches: impl IntoIterator<Item = Mismatch>) {
-        let path: BTreeSet<Mismatch> = mismatches.into_iter().collect();
+        let mut path: Vec<Mismatch> = mismatches.into_iter().collect();
+        path.sort_unstable();
+        path.dedup();
         assert!(!path.is_empty(), "a spurious path has a mismatch");
         for mismatch in &path {
             let [_, high] = mismatch.locations();
             assert!(high < self.sizes[mismatch.component()], "no such location: {mismatch}");
         }
         let concerned: BTreeSet<usize> = path.iter().map(Mismatch::component).collect();
-        self.cluster(&concerned).add_path(path.into_iter().collect());
+        self.cluster(&concerned).add_path(path);
     }
 
     /// Allows one class more than necessary, for good, wherever some path concerns the component. A history that needs many more

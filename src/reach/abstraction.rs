@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use super::connected::Connected;
 use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
-use super::difference::{self, Step};
+use super::difference::{Readings, Step};
 use super::intern::Interner;
 use super::live::live_variables;
 use super::path::datum_term;
@@ -90,6 +90,7 @@ pub struct Abstraction<'p> {
     subjects: Interner<Subject>,
     /// For each subject, what is known.
     relations: Vec<Relation>,
+    readings: Readings,
     /// For each subject and premises, the question about differences.
     steps: FxHashMap<(u32, Vec<PredId>), Option<Rc<Step>>>,
     /// For each subject and facts, what was asked before.
@@ -135,6 +136,7 @@ impl<'p> Abstraction<'p> {
             preconditions: FxHashMap::default(),
             subjects: Interner::default(),
             relations: Vec::new(),
+            readings: Readings::default(),
             steps: FxHashMap::default(),
             answers: FxHashMap::default(),
             live: live_variables(program),
@@ -202,8 +204,8 @@ impl<'p> Abstraction<'p> {
     }
 
     /// The value of a truth term that has but one and shows it.
-    pub fn constant(&self, term: TermId) -> Option<bool> {
-        let over_integers = || difference::constant(&self.terms, term);
+    pub fn constant(&mut self, term: TermId) -> Option<bool> {
+        let over_integers = || self.readings.constant(&self.terms, term);
         self.terms.as_bool(term).or_else(|| (self.int_model == IntModel::Integer).then(over_integers)?)
     }
 
@@ -323,7 +325,7 @@ impl<'p> Abstraction<'p> {
             self.work.hits += 1;
             return Ok(known.clone());
         }
-        let outcomes: Vec<Outcome> = match &group.step {
+        let outcomes: Vec<Outcome> = match self.step(transition, group) {
             Some(step) => {
                 self.work.differences += 1;
                 step.outcomes(group.premises.iter().map(|&premise| cube.get(premise)))

@@ -1,5 +1,6 @@
 //! Values by number: each distinct value is kept once, and compared, hashed and stored as a small number.
 
+use std::borrow::Borrow;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
@@ -19,9 +20,24 @@ impl<T> Default for Interner<T> {
 impl<T: Clone + Eq + Hash> Interner<T> {
     /// The number of a value.
     pub fn number(&mut self, value: T) -> u32 {
-        if let Some(&number) = self.numbers.get(&value) {
-            return number;
+        match self.numbers.get(&value) {
+            Some(&number) => number,
+            None => self.add(value),
         }
+    }
+
+    /// The number of a value that is at hand in another form, and copied only if it is new.
+    pub fn number_of<Q: Eq + Hash + ?Sized>(&mut self, value: &Q) -> u32
+    where
+        T: Borrow<Q> + for<'a> From<&'a Q>,
+    {
+        match self.numbers.get(value) {
+            Some(&number) => number,
+            None => self.add(value.into()),
+        }
+    }
+
+    fn add(&mut self, value: T) -> u32 {
         let number = u32::try_from(self.values.len()).expect("fewer than 2^32 values");
         self.values.push(value.clone());
         self.numbers.insert(value, number);

@@ -7,9 +7,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
-
-use super::difference::Step;
+use super::difference::{Readings, Step};
 use crate::program::{Init, Program, Role, TransId, Transition};
 use crate::smt::{Answer, Solver};
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
@@ -90,7 +88,7 @@ impl PathFormula {
         let open = |step: &usize| terms.as_bool(self.guards[*step]).is_none();
         let steps: Vec<usize> = (0..self.guards.len()).filter(open).collect();
         let guards: Vec<TermId> = steps.iter().map(|&step| self.guards[step]).collect();
-        let question = Step::new(terms, &[], &guards, &[], |_| true)?;
+        let question = Step::new(&mut Readings::default(), terms, &[], &guards, &[], |_| true)?;
         let possible = |chosen: &[bool]| {
             let facts = chosen.iter().map(|chosen| chosen.then_some(true));
             !question.outcomes(facts).is_empty()
@@ -134,32 +132,34 @@ impl PathFormula {
 
 /// Runs a path where nothing is open: all initial values that are read are known, and no step asks for input. `None` if something is.
 pub fn run(program: &Program, path: &[TransId]) -> Option<Feasibility> {
-    let mut written: FxHashMap<VarId, Datum> = FxHashMap::default();
+    let mut written: Vec<Option<Datum>> = vec![None; program.variables.len()];
+    let mut values: Vec<Datum> = Vec::new();
     for (step, &id) in path.iter().enumerate() {
         let transition = program.transition(id);
         let open = Cell::new(false);
         let read = |var: VarId| {
-            written.get(&var).or_else(|| initial_scalar(program, var)).cloned().unwrap_or_else(|| {
+            let known = written[var.index()].as_ref().or_else(|| initial_scalar(program, var));
+            known.cloned().unwrap_or_else(|| {
                 open.set(true);
                 Datum::zero(program.variable(var).sort)
             })
         };
-        let value = |term: TermId| program.terms.eval(term, &read);
-        let taken = value(transition.guard) != Datum::Bool(false);
-        if taken && transition.updates.iter().any(|update| update.place.index.is_some()) {
-            return None;
+        let taken = program.terms.eval(transition.guard, &read) != Datum::Bool(false);
+        if taken {
+            if transition.updates.iter().any(|update| update.place.index.is_some()) {
+                return None;
+            }
+            values.extend(transition.updates.iter().map(|update| program.terms.eval(update.value, &read)));
         }
-        let updates: Vec<(VarId, Datum)> = match taken {
-            true => transition.updates.iter().map(|update| (update.place.var, value(update.value))).collect(),
-            false => Vec::new(),
-        };
         if open.get() {
             return None;
         }
         if !taken {
             return Some(Feasibility::Infeasible(vec![step]));
         }
-        written.extend(updates);
+        for (update, value) in transition.updates.iter().zip(values.drain(..)) {
+            written[update.place.var.index()] = Some(value);
+        }
     }
     Some(Feasibility::Feasible)
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::rc::Rc;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,8 +90,8 @@ impl Collected {
     }
 }
 
-/// Location of the observed thread, class of each other thread.
-type Control = (LocId, Vec<usize>);
+/// Location of the observed thread, by its position, and then the class of each other thread.
+type Control = Box<[usize]>;
 
 /// A transition to try, and the control that it leads to.
 #[derive(Clone, Copy)]
@@ -118,9 +118,11 @@ struct Search<'a> {
     program: &'a Program,
     view: &'a View,
     controls: Interner<Control>,
-    /// What can happen at each control, once known.
-    choices: Vec<Option<Rc<[Choice]>>>,
-    spots: Interner<Vec<LocId>>,
+    /// What can happen at some controls.
+    choices: Vec<Choice>,
+    /// For each control, its choices among these, once known.
+    choices_at: Vec<Option<Range<usize>>>,
+    spots: Interner<Box<[LocId]>>,
     /// Where a step leads the environment, and whether it began elsewhere.
     moves: FxHashMap<(u32, TransId), (u32, u32)>,
     nodes: Vec<Node>,
@@ -139,6 +141,7 @@ impl<'a> Search<'a> {
             view,
             controls: Interner::default(),
             choices: Vec::new(),
+            choices_at: Vec::new(),
             spots: Interner::default(),
             moves: FxHashMap::default(),
             nodes: Vec::new(),
@@ -153,8 +156,9 @@ impl<'a> Search<'a> {
         let entry = self.program.thread(self.view.observed).entry;
         let at: Vec<LocId> =
             self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
-        let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at)).collect();
-        let (control, spots) = (self.controls.number((entry, classes)), self.spots.number(at));
+        let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at));
+        let control = std::iter::once(entry.index()).chain(classes).collect();
+        let (control, spots) = (self.controls.number(control), self.spots.number(at.into()));
         self.push((0, 0), Node { control, cube, spots, parent: None });
     }
 
@@ -165,7 +169,7 @@ impl<'a> Search<'a> {
     }
 
     fn location(&self, index: usize) -> LocId {
-        self.controls.value(self.nodes[index].control).0
+        location(self.controls.value(self.nodes[index].control))
     }
 
     /// Whether no expanded state contains this one; it then counts as visited.
@@ -182,7 +186,7 @@ impl<'a> Search<'a> {
         if masks.iter().any(visited) {
             return false;
         }
-        if !self.view.seeks(self.controls.value(control).0) {
+        if !self.view.seeks(location(self.controls.value(control))) {
             self.visited.insert((control, cube));
             let mask = abstraction.mask(cube);
             if !masks.contains(&mask) {
@@ -201,7 +205,8 @@ impl<'a> Search<'a> {
     ) -> Result<(), Interrupt> {
         self.expanded.push(index);
         let Node { control, cube, spots, .. } = self.nodes[index];
-        for &choice in self.choices(control).iter() {
+        for position in self.choices(control) {
+            let choice = self.choices[position];
             let image = abstraction.image(choice.transition, cube)?;
             for &cube in abstraction.cubes(image) {
                 if self.visited.contains(&(choice.target, cube)) {
@@ -226,39 +231,42 @@ impl<'a> Search<'a> {
         let step = self.program.transition(choice.transition);
         let mut at = self.spots.value(spots).clone();
         let before = std::mem::replace(&mut at[component], step.to);
-        let moved = (self.spots.number(at), u32::from(before != step.from));
+        let moved = (self.spots.number_of(&at[..]), u32::from(before != step.from));
         self.moves.insert(key, moved);
         moved
     }
 
-    fn choices(&mut self, control: u32) -> Rc<[Choice]> {
-        if let Some(Some(known)) = self.choices.get(control as usize) {
-            return Rc::clone(known);
+    /// What can happen at a control, as positions among the choices.
+    fn choices(&mut self, control: u32) -> Range<usize> {
+        if let Some(Some(known)) = self.choices_at.get(control as usize) {
+            return known.clone();
         }
-        let (location, classes) = self.controls.value(control).clone();
-        let mut found = Vec::new();
-        if !self.view.excludes_observed(&classes) {
+        let first = self.choices.len();
+        let here = self.controls.value(control).clone();
+        let (location, classes) = (location(&here), &here[1..]);
+        let mut after = here.clone();
+        if !self.view.excludes_observed(classes) {
             for &transition in self.program.outgoing(location) {
-                let to = self.program.transition(transition).to;
-                let target = self.controls.number((to, classes.clone()));
-                found.push(Choice { transition, target, component: None });
+                after[0] = self.program.transition(transition).to.index();
+                let target = self.controls.number_of(&after[..]);
+                self.choices.push(Choice { transition, target, component: None });
             }
+            after[0] = here[0];
         }
-        for component in self.view.movable(location, &classes) {
-            let here = classes[component];
+        for component in self.view.movable(location, classes) {
             for &transition in &self.view.transitions[component] {
                 let step = self.program.transition(transition);
-                if self.view.class(component, step.from) == here {
-                    let mut after = classes.clone();
-                    after[component] = self.view.class(component, step.to);
-                    let target = self.controls.number((location, after));
-                    found.push(Choice { transition, target, component: Some(component) });
+                if self.view.class(component, step.from) == classes[component] {
+                    after[component + 1] = self.view.class(component, step.to);
+                    let target = self.controls.number_of(&after[..]);
+                    self.choices.push(Choice { transition, target, component: Some(component) });
                 }
             }
+            after[component + 1] = classes[component];
         }
-        let found: Rc<[Choice]> = found.into();
-        self.choices.resize(self.controls.len(), None);
-        self.choices[control as usize] = Some(Rc::clone(&found));
+        let found = first..self.choices.len();
+        self.choices_at.resize(self.controls.len(), None);
+        self.choices_at[control as usize] = Some(found.clone());
         found
     }
 
@@ -276,11 +284,17 @@ impl<'a> Search<'a> {
     fn states(&self, abstraction: &Abstraction<'_>) -> Vec<AbstractState> {
         let state = |&index: &usize| {
             let node = &self.nodes[index];
-            let (location, classes) = self.controls.value(node.control).clone();
+            let control = self.controls.value(node.control);
+            let (location, classes) = (location(control), control[1..].to_vec());
             let literals = abstraction.cube(node.cube).literals();
             let literals = literals.map(|(predicate, value)| (abstraction.atom(predicate), value)).collect();
             AbstractState { location, classes, literals }
         };
         self.expanded.iter().map(state).collect()
     }
+}
+
+/// Where the observed thread is.
+fn location(control: &Control) -> LocId {
+    LocId::new(control[0])
 }

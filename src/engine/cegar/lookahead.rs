@@ -1,7 +1,7 @@
 //! Learning from single mismatches, all at once.
 //!
 //! A partition that is as small as the history allows gets by with whatever the history does not forbid, and
-//! teaching it one spurious path a round takes many rounds. So at the first refinement of a view we look ahead: which
+//! teaching it one spurious path a round takes many rounds. So before a view is explored we look ahead: which
 //! single mismatches lead to an error? All threads are followed exactly, except that once in a path one environment thread may
 //! jump, from its location to the source of any of its transitions. If an error is reached without jump, its path is the answer: what is
 //! missing are predicates, and finding them here costs little. Else states after the jump, shared by all jumps, are followed, and a
@@ -10,55 +10,44 @@
 //!
 //! The paper has nothing of the kind; its history grows by one path a round.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::Interrupt;
+use super::graph::{Graph, Key, NodeId, Step, Way};
 use super::spots::{Packing, Spots};
 use super::view::{View, is_target};
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::reach::abstraction::Abstraction;
-use crate::reach::cube::CubeId;
 
 /// Most states that are looked at; what was not found by then the partition learns path by path.
 const STATES: usize = 120_000;
 
 /// How often the budget is looked at.
-const CHECK_EVERY: usize = 256;
-
-/// For states from which a target is reached: how far it is, and the next step.
-type Towards = Vec<Option<(usize, Option<(usize, TransId)>)>>;
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
-    spots: Spots,
-    cube: CubeId,
-    jumped: bool,
-}
+const CHECK_EVERY: u32 = 256;
 
 /// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found harmful, a shortest path that
-/// jumps from one to the other, in order of length.
+/// jumps from one to the other, in order of length. `graph` gives the room.
 pub(super) fn single_mismatch_paths(
     program: &Program,
     abstraction: &mut Abstraction<'_>,
     view: &View,
+    graph: &mut Graph,
     budget: &Budget,
 ) -> Result<Vec<Vec<TransId>>, Interrupt> {
-    let Some(packing) = Packing::of(program, view) else { return Ok(Vec::new()) };
+    let Some(packing) = &view.packing else { return Ok(Vec::new()) };
     abstraction.set_precision(&view.predicates);
+    graph.clear();
     let spots = packing.entry(program, view);
-    let mut search = Search::new(program, view, packing);
     for cube in abstraction.initial()? {
-        search.node(Key { spots, cube, jumped: false });
+        graph.node(Key { spots, cube, jumped: false }, None);
     }
+    let mut search = Search { program, view, packing, graph };
     if let Some(target) = search.follow(abstraction, 0, budget)? {
-        return Ok(vec![search.path_to(target)]);
+        return Ok(vec![search.graph.path_to(target)]);
     }
-    if search.keys.len() <= STATES {
-        let real = search.keys.len();
+    if search.graph.len() <= STATES {
+        let real = search.graph.len() as NodeId;
         search.jump(abstraction)?;
         search.follow(abstraction, real, budget)?;
     }
@@ -68,64 +57,28 @@ pub(super) fn single_mismatch_paths(
 struct Search<'a> {
     program: &'a Program,
     view: &'a View,
-    packing: Packing,
-    /// The jumps that are not known to be excluded, for the location of an environment thread.
-    jumps_from: FxHashMap<LocId, Rc<[TransId]>>,
-    keys: Vec<Key>,
-    numbers: FxHashMap<Key, usize>,
-    /// Where a state without jump was first reached from.
-    parents: Vec<Option<(usize, TransId)>>,
-    /// Steps after a jump: from a state, by a transition, to a state.
-    steps: Vec<(usize, TransId, usize)>,
-    /// From a state without jump, by a transition that starts elsewhere, to a state after a jump.
-    jumps: Vec<(usize, TransId, usize)>,
-    targets: Vec<usize>,
+    packing: &'a Packing,
+    graph: &'a mut Graph,
 }
 
-impl<'a> Search<'a> {
-    fn new(program: &'a Program, view: &'a View, packing: Packing) -> Search<'a> {
-        Search {
-            program,
-            view,
-            packing,
-            jumps_from: FxHashMap::default(),
-            keys: Vec::new(),
-            numbers: FxHashMap::default(),
-            parents: Vec::new(),
-            steps: Vec::new(),
-            jumps: Vec::new(),
-            targets: Vec::new(),
-        }
-    }
-
-    fn node(&mut self, key: Key) -> usize {
-        *self.numbers.entry(key).or_insert_with(|| {
-            self.keys.push(key);
-            self.parents.push(None);
-            self.keys.len() - 1
-        })
-    }
-
-    fn location(&self, node: usize) -> LocId {
-        self.packing.observed(self.keys[node].spots)
-    }
-
+impl Search<'_> {
     /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
     fn follow(
         &mut self,
         abstraction: &mut Abstraction<'_>,
-        first: usize,
+        first: NodeId,
         budget: &Budget,
-    ) -> Result<Option<usize>, Interrupt> {
+    ) -> Result<Option<NodeId>, Interrupt> {
         let mut next = first;
-        while next < self.keys.len() && self.keys.len() <= STATES {
+        while (next as usize) < self.graph.len() && self.graph.len() <= STATES {
             if next.is_multiple_of(CHECK_EVERY) {
                 budget.check()?;
             }
-            if !self.view.seeks(self.location(next)) {
+            let Key { spots, jumped, .. } = self.graph.key(next);
+            if !self.view.seeks(self.packing.observed(spots)) {
                 self.step(abstraction, next)?;
-            } else if self.keys[next].jumped {
-                self.targets.push(next);
+            } else if jumped {
+                self.graph.targets.push(next);
             } else {
                 return Ok(Some(next));
             }
@@ -134,9 +87,9 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn step(&mut self, abstraction: &mut Abstraction<'_>, node: usize) -> Result<(), Interrupt> {
+    fn step(&mut self, abstraction: &mut Abstraction<'_>, node: NodeId) -> Result<(), Interrupt> {
         let program = self.program;
-        let spots = self.keys[node].spots;
+        let spots = self.graph.key(node).spots;
         let observed = self.packing.observed(spots);
         let alone = self.alone(spots);
         if alone.is_none() {
@@ -160,34 +113,39 @@ impl<'a> Search<'a> {
     fn take(
         &mut self,
         abstraction: &mut Abstraction<'_>,
-        (node, id): (usize, TransId),
+        (from, transition): (NodeId, TransId),
         after: Spots,
     ) -> Result<(), Interrupt> {
-        let Key { cube, jumped, .. } = self.keys[node];
-        let image = abstraction.image(id, cube)?;
+        let Key { cube, jumped, .. } = self.graph.key(from);
+        let image = abstraction.image(transition, cube)?;
         for &cube in abstraction.cubes(image) {
-            let count = self.keys.len();
-            let next = self.node(Key { spots: after, cube, jumped });
+            let key = Key { spots: after, cube, jumped };
             if jumped {
-                self.steps.push((node, id, next));
-            } else if next == count {
-                self.parents[next] = Some((node, id));
+                let to = self.graph.node(key, None);
+                self.graph.steps.push(Step { from, transition, to });
+            } else {
+                self.graph.node(key, Some((from, transition)));
             }
         }
         Ok(())
     }
 
-    /// Jumps from the states without jump.
+    /// Jumps from the states without jump: to where transitions start that are not known to be told apart from where a thread is.
     fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), Interrupt> {
-        for node in 0..self.keys.len() {
-            let Key { spots, cube, .. } = self.keys[node];
+        for from in 0..self.graph.len() as NodeId {
+            let Key { spots, cube, .. } = self.graph.key(from);
             for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
-                for &id in self.jumps_from(component, self.packing.at(spots, component)).iter() {
-                    let after = self.packing.moved(spots, component, self.program.transition(id).to);
-                    let image = abstraction.image(id, cube)?;
+                let here = self.packing.at(spots, component);
+                for &transition in &self.view.transitions[component] {
+                    let step = self.program.transition(transition);
+                    if step.from == here || self.view.knows(step.from, here) {
+                        continue;
+                    }
+                    let after = self.packing.moved(spots, component, step.to);
+                    let image = abstraction.image(transition, cube)?;
                     for &cube in abstraction.cubes(image) {
-                        let next = self.node(Key { spots: after, cube, jumped: true });
-                        self.jumps.push((node, id, next));
+                        let to = self.graph.node(Key { spots: after, cube, jumped: true }, None);
+                        self.graph.jumps.push(Step { from, transition, to });
                     }
                 }
             }
@@ -211,100 +169,35 @@ impl<'a> Search<'a> {
     }
 
     /// The pair of locations that a jump confuses.
-    fn pair(&self, node: usize, id: TransId) -> (LocId, LocId) {
-        let from = self.program.transition(id).from;
-        let component = self.view.component(self.program.thread_of(id)).expect("a thread of the environment");
-        let at = self.packing.at(self.keys[node].spots, component);
+    fn pair(&self, jump: Step) -> (LocId, LocId) {
+        let from = self.program.transition(jump.transition).from;
+        let thread = self.program.thread_of(jump.transition);
+        let component = self.view.component(thread).expect("a thread of the environment");
+        let at = self.packing.at(self.graph.key(jump.from).spots, component);
         (at.min(from), at.max(from))
-    }
-
-    /// The transitions of an environment thread that start elsewhere than where it is, and are not known to be told apart.
-    fn jumps_from(&mut self, component: usize, here: LocId) -> Rc<[TransId]> {
-        let (program, view) = (self.program, self.view);
-        let jumps = self.jumps_from.entry(here).or_insert_with(|| {
-            let fits = |id: &&TransId| {
-                let from = program.transition(**id).from;
-                from != here && !view.knows(from, here)
-            };
-            view.transitions[component].iter().filter(fits).copied().collect()
-        });
-        Rc::clone(jumps)
-    }
-
-    /// The first path found to a state without jump.
-    fn path_to(&self, mut node: usize) -> Vec<TransId> {
-        let mut path = Vec::new();
-        while let Some((parent, transition)) = self.parents[node] {
-            path.push(transition);
-            node = parent;
-        }
-        path.reverse();
-        path
-    }
-
-    /// For each state after a jump that reaches a target: how far it is, and the next step.
-    fn towards_targets(&self) -> Towards {
-        let (firsts, before) = self.steps_by_end();
-        let mut known: Towards = vec![None; self.keys.len()];
-        let mut queue: VecDeque<usize> = self.targets.iter().copied().collect();
-        for &target in &self.targets {
-            known[target] = Some((0, None));
-        }
-        while let Some(node) = queue.pop_front() {
-            let distance = known[node].expect("in the queue because it is known").0;
-            for &(previous, transition) in &before[firsts[node]..firsts[node + 1]] {
-                if known[previous].is_none() {
-                    known[previous] = Some((distance + 1, Some((node, transition))));
-                    queue.push_back(previous);
-                }
-            }
-        }
-        known
-    }
-
-    /// The steps after a jump by the state where they end: where those of each state begin, and then start and transition of each.
-    fn steps_by_end(&self) -> (Vec<usize>, Vec<(usize, TransId)>) {
-        let mut firsts = vec![0; self.keys.len() + 1];
-        for &(.., end) in &self.steps {
-            firsts[end + 1] += 1;
-        }
-        for end in 0..self.keys.len() {
-            firsts[end + 1] += firsts[end];
-        }
-        let mut free = firsts.clone();
-        let mut sorted = vec![(0, TransId::new(0)); self.steps.len()];
-        for &(start, id, end) in &self.steps {
-            sorted[free[end]] = (start, id);
-            free[end] += 1;
-        }
-        (firsts, sorted)
     }
 
     /// A shortest path for each harmful pair.
     fn harmful(&self) -> Vec<Vec<TransId>> {
-        let towards = self.towards_targets();
-        let mut depths = vec![0; self.keys.len()];
-        for node in 0..self.keys.len() {
-            depths[node] = self.parents[node].map_or(0, |(parent, _)| depths[parent] + 1);
-        }
-        let mut best: BTreeMap<(LocId, LocId), (usize, usize)> = BTreeMap::new();
-        for (number, &(node, id, next)) in self.jumps.iter().enumerate() {
-            let Some((distance, _)) = towards[next] else { continue };
-            let candidate = (depths[node] + distance, number);
-            let known = best.entry(self.pair(node, id)).or_insert(candidate);
+        let (ways, depths) = (self.graph.ways(), self.graph.depths());
+        let mut best: BTreeMap<(LocId, LocId), (u32, usize)> = BTreeMap::new();
+        for (number, &jump) in self.graph.jumps.iter().enumerate() {
+            let Some(way) = ways[jump.to as usize] else { continue };
+            let candidate = (depths[jump.from as usize] + way.distance, number);
+            let known = best.entry(self.pair(jump)).or_insert(candidate);
             *known = candidate.min(*known);
         }
-        let mut order: Vec<(usize, usize)> = best.into_values().collect();
+        let mut order: Vec<(u32, usize)> = best.into_values().collect();
         order.sort_unstable();
-        order.into_iter().map(|(_, jump)| self.path_through(jump, &towards)).collect()
+        order.into_iter().map(|(_, jump)| self.path_through(self.graph.jumps[jump], &ways)).collect()
     }
 
     /// The path to a jump and from there to a target.
-    fn path_through(&self, jump: usize, towards: &Towards) -> Vec<TransId> {
-        let (node, id, mut here) = self.jumps[jump];
-        let mut path = self.path_to(node);
-        path.push(id);
-        while let Some((_, Some((following, transition)))) = towards[here] {
+    fn path_through(&self, jump: Step, ways: &[Option<Way>]) -> Vec<TransId> {
+        let mut path = self.graph.path_to(jump.from);
+        path.push(jump.transition);
+        let mut here = jump.to;
+        while let Some(Way { next: Some((following, transition)), .. }) = ways[here as usize] {
             path.push(transition);
             here = following;
         }

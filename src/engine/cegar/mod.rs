@@ -11,13 +11,14 @@
 //! history, and the smallest partition that separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
-//! Where we deviate: a round learns from several paths whose mismatches differ, and looks ahead for single mismatches
-//! (`lookahead.rs`); after many partitions of one view a few classes more than the minimum are allowed (`view.rs`).
+//! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`), and a round learns from
+//! several paths whose mismatches differ; after many partitions of one view a few classes more than the minimum are allowed (`view.rs`).
 //!
 //! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there is no history and
 //! nothing to look ahead for (`lookahead.rs`).
 
 mod explore;
+mod graph;
 mod lookahead;
 mod real;
 mod refine;
@@ -124,7 +125,15 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
     let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
     let mut blocked: Option<Reason> = None;
     for mut view in view::views(program, options.refinement) {
-        let outcome = verify_view(program, options, &mut abstraction, &mut view, &mut totals, observer);
+        let verification = Verification {
+            program,
+            options,
+            abstraction: &mut abstraction,
+            view: &mut view,
+            totals: &mut totals,
+            observer,
+        };
+        let outcome = verification.run();
         totals.classes += view.partition().total() as u64;
         totals.predicates += view.predicates.len() as u64;
         announce(&totals, &abstraction, observer);
@@ -157,46 +166,78 @@ enum Ended {
     GaveUp(Reason),
 }
 
-/// The loop of Fig. 3 for one view.
-fn verify_view<'p>(
+/// The verification of one view.
+struct Verification<'a, 'p> {
     program: &'p Program,
-    options: &Options,
-    abstraction: &mut Abstraction<'p>,
-    view: &mut View,
-    totals: &mut Totals,
-    observer: &mut dyn Observer,
-) -> Result<Ended, Interrupt> {
-    loop {
-        options.budget.check()?;
-        observer.notice(Progress::Phase("reach"));
+    options: &'a Options,
+    abstraction: &'a mut Abstraction<'p>,
+    view: &'a mut View,
+    totals: &'a mut Totals,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'p> Verification<'_, 'p> {
+    /// The loop of Fig. 3. Before it begins, non-monotonic refinement looks ahead.
+    fn run(mut self) -> Result<Ended, Interrupt> {
+        if self.options.refinement == Refinement::NonMonotonic
+            && let Some(ended) = self.refine(|refiner| refiner.look_ahead())?
+        {
+            return Ok(ended);
+        }
+        loop {
+            self.options.budget.check()?;
+            match self.explore()? {
+                Found::Nothing(states) => return Ok(ended(self.program, self.view, states)),
+                Found::Paths(paths, _) => {
+                    if let Some(ended) = self.refine(|refiner| refiner.refine(&paths))? {
+                        return Ok(ended);
+                    }
+                }
+            }
+        }
+    }
+
+    fn explore(&mut self) -> Result<Found, Interrupt> {
+        self.observer.notice(Progress::Phase("reach"));
         let begin = Instant::now();
-        let found = explore::find_counterexample(program, abstraction, view, &options.budget);
-        totals.reach += begin.elapsed();
-        let paths = match found? {
-            Found::Nothing(states) => {
-                totals.states += states.len() as u64;
-                return Ok(ended(program, view, states));
-            }
-            Found::Paths(paths, states) => {
-                totals.states += states;
-                paths
-            }
+        let budget = &self.options.budget;
+        let found = explore::find_counterexample(self.program, self.abstraction, self.view, budget);
+        self.totals.reach += begin.elapsed();
+        self.totals.states += match &found {
+            Ok(Found::Nothing(states)) => states.len() as u64,
+            Ok(Found::Paths(_, states)) => *states,
+            Err(_) => 0,
         };
-        observer.notice(Progress::Phase("refine"));
+        found
+    }
+
+    /// A round of refinement; how the verification ends, if it does.
+    fn refine(
+        &mut self,
+        by: impl FnOnce(Refiner<'_, 'p>) -> Result<Refined, Interrupt>,
+    ) -> Result<Option<Ended>, Interrupt> {
+        self.observer.notice(Progress::Phase("refine"));
         let begin = Instant::now();
-        let refiner = Refiner { program, options, abstraction, view, round: Round::default() };
-        let refined = refiner.refine(&paths);
-        totals.refine += begin.elapsed();
-        totals.rounds += 1;
+        let refined = by(Refiner {
+            program: self.program,
+            options: self.options,
+            abstraction: self.abstraction,
+            view: self.view,
+            round: Round::default(),
+        });
+        self.totals.refine += begin.elapsed();
         match refined? {
             Refined::Spurious(Learnt { data, control }) => {
-                totals.data += u64::from(data);
-                totals.control += u64::from(control);
+                self.totals.data += u64::from(data);
+                self.totals.control += u64::from(control);
+                self.totals.rounds += 1;
             }
-            Refined::Real(violation) => return Ok(Ended::Violated(violation)),
-            Refined::Stuck(reason) => return Ok(Ended::GaveUp(reason)),
+            Refined::Nothing => {}
+            Refined::Real(violation) => return Ok(Some(Ended::Violated(violation))),
+            Refined::Stuck(reason) => return Ok(Some(Ended::GaveUp(reason))),
         }
-        announce(totals, abstraction, observer);
+        announce(self.totals, self.abstraction, self.observer);
+        Ok(None)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Analysis of paths to an error: spurious for their data, spurious for their control flow, or real.
 
+use super::graph::Graph;
 use super::lookahead;
 use super::real;
 use super::view::{Cause, Round, Spurious, View};
@@ -16,6 +17,8 @@ use crate::term::TermId;
 pub(super) enum Refined {
     /// They were spurious; the view is finer now.
     Spurious(Learnt),
+    /// There was no path to learn from.
+    Nothing,
     /// One is real, and ends at a violation.
     Real(Verdict),
     /// Spurious or not, nothing new can be learnt from them.
@@ -41,6 +44,9 @@ enum Lesson {
     Complete(Vec<TransId>),
 }
 
+/// How often a view looks ahead: each time may find predicates that make the next time see more clearly.
+const LOOKS: u32 = 60;
+
 /// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
 const INFEASIBLE: usize = 3;
 
@@ -62,16 +68,45 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// that are spurious for their control flow alone join the history too.
     pub fn refine(mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
         let refined = self.analyse(paths)?;
-        if let Refined::Spurious(learnt) = &refined {
-            if learnt.control {
-                if !self.view.repartition() {
-                    self.options.budget.check()?;
-                    return Ok(Refined::Stuck(Reason::new("the partition could not be computed")));
+        self.settle(refined)
+    }
+
+    /// Refines the view by all single mismatches that lead to an error, again and again as long as that finds new predicates; or
+    /// finds that an error is real.
+    pub fn look_ahead(mut self) -> Result<Refined, Interrupt> {
+        let mut learnt = Learnt::default();
+        let mut graph = Graph::default();
+        for _ in 0..LOOKS {
+            let budget = &self.options.budget;
+            let view = &*self.view;
+            let found =
+                lookahead::single_mismatch_paths(self.program, self.abstraction, view, &mut graph, budget)?;
+            match self.learn(&found, &mut learnt)? {
+                Lesson::Predicates => {}
+                Lesson::Nothing => break,
+                Lesson::Complete(path) => {
+                    let refined = self.complete(&path)?;
+                    return self.settle(refined);
                 }
-                self.round.classes = Some(self.view.history.classes.clone());
             }
-            self.view.history.rounds.push(self.round);
         }
+        if learnt == Learnt::default() {
+            return Ok(Refined::Nothing);
+        }
+        self.settle(Refined::Spurious(learnt))
+    }
+
+    /// Has a new partition computed, if need be, and the history written.
+    fn settle(mut self, refined: Refined) -> Result<Refined, Interrupt> {
+        let Refined::Spurious(learnt) = &refined else { return Ok(refined) };
+        if learnt.control {
+            if !self.view.repartition() {
+                self.options.budget.check()?;
+                return Ok(Refined::Stuck(Reason::new("the partition could not be computed")));
+            }
+            self.round.classes = Some(self.view.history.classes.clone());
+        }
+        self.view.history.rounds.push(self.round);
         Ok(refined)
     }
 
@@ -83,8 +118,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
         }
         match self.check(path)? {
             Some(core) if self.add_predicates(path, &core, &mismatches) => {
-                let learnt = Learnt { data: true, control: false };
-                Ok(self.look_ahead(learnt)?.unwrap_or(Refined::Spurious(learnt)))
+                Ok(Refined::Spurious(Learnt { data: true, control: false }))
             }
             _ if !mismatches.is_empty() => self.control(paths),
             Some(_) => Ok(Refined::Stuck(
@@ -160,12 +194,8 @@ impl<'a, 'p> Refiner<'a, 'p> {
         self.blame(path, mismatches, Cause::Control);
     }
 
-    /// Refines the partition: by looking ahead while that has something to teach, else by the first path and those of the others
-    /// whose data are in order.
+    /// Refines the partition by the first path and those of the others whose data are in order.
     fn control(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
-        if let Some(refined) = self.look_ahead(Learnt::default())? {
-            return Ok(refined);
-        }
         let mismatches = self.view.mismatches(self.program, &paths[0]);
         self.exclude(&paths[0], &mismatches);
         for path in &paths[1..] {
@@ -175,23 +205,6 @@ impl<'a, 'p> Refiner<'a, 'p> {
             }
         }
         Ok(Refined::Spurious(Learnt { data: false, control: true }))
-    }
-
-    /// Learns from all single mismatches, as long as that finds new predicates; `None` if there was nothing to learn beyond what was
-    /// learnt `before`.
-    fn look_ahead(&mut self, before: Learnt) -> Result<Option<Refined>, Interrupt> {
-        let mut learnt = before;
-        while self.view.lookaheads > 0 {
-            self.view.lookaheads -= 1;
-            let budget = &self.options.budget;
-            let found = lookahead::single_mismatch_paths(self.program, self.abstraction, self.view, budget)?;
-            match self.learn(&found, &mut learnt)? {
-                Lesson::Predicates => {}
-                Lesson::Nothing => self.view.lookaheads = 0,
-                Lesson::Complete(path) => return self.complete(&path).map(Some),
-            }
-        }
-        Ok((learnt != before).then_some(Refined::Spurious(learnt)))
     }
 
     /// Learns from paths of at most one mismatch.

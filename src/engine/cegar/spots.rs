@@ -1,20 +1,19 @@
 //! Where the threads of a view are, packed into one number: some bits for each thread, the observed one first.
 
 use super::view::View;
-use crate::program::{LocId, Program};
+use crate::program::{LocId, Program, ThreadId};
 
 /// A location for each thread of a view.
 pub(super) type Spots = u128;
 
 /// How locations are packed.
 pub(super) struct Packing {
-    /// Of each location, its number among those of its thread.
-    numbers: Vec<Spots>,
+    /// Of each location, its number among those of its thread, in the place of the thread.
+    placed: Vec<Spots>,
     threads: Vec<Field>,
 }
 
 /// The bits of a thread.
-#[derive(Default)]
 struct Field {
     locations: Vec<LocId>,
     shift: u32,
@@ -22,26 +21,22 @@ struct Field {
 }
 
 impl Packing {
-    /// The packing for a view, if there are bits enough.
-    pub fn of(program: &Program, view: &View) -> Option<Packing> {
-        let mut packing = Packing { numbers: vec![0; program.locations.len()], threads: Vec::new() };
-        packing.threads.resize_with(view.environment.len() + 1, Field::default);
-        for location in program.location_ids() {
-            let thread = program.location(location).thread;
-            let place = if thread == view.observed { Some(0) } else { view.component(thread).map(|i| i + 1) };
-            let Some(place) = place else { continue };
-            let locations = &mut packing.threads[place].locations;
-            packing.numbers[location.index()] = locations.len() as Spots;
-            locations.push(location);
-        }
-        let mut used = 0;
-        for field in &mut packing.threads {
-            let bits = usize::BITS - field.locations.len().leading_zeros();
-            (field.shift, field.mask) = (used, (1 << bits) - 1);
-            used += bits;
-            if used > Spots::BITS {
+    /// The packing for an observed thread and its environment, if there are bits enough.
+    pub fn of(program: &Program, observed: ThreadId, environment: &[ThreadId]) -> Option<Packing> {
+        let mut packing = Packing { placed: vec![0; program.locations.len()], threads: Vec::new() };
+        let mut shift = 0;
+        for &thread in std::iter::once(&observed).chain(environment) {
+            let own = program.location_ids().filter(|&id| program.location(id).thread == thread);
+            let locations: Vec<LocId> = own.collect();
+            let bits = usize::BITS - locations.len().leading_zeros();
+            if shift + bits > Spots::BITS {
                 return None;
             }
+            for (number, location) in locations.iter().enumerate() {
+                packing.placed[location.index()] = (number as Spots) << shift;
+            }
+            packing.threads.push(Field { locations, shift, mask: ((1 << bits) - 1) << shift });
+            shift += bits;
         }
         Some(packing)
     }
@@ -66,21 +61,17 @@ impl Packing {
 
     /// With the observed thread at a location.
     pub fn observe(&self, spots: Spots, location: LocId) -> Spots {
-        self.threads[0].set(spots, self.numbers[location.index()])
+        spots & !self.threads[0].mask | self.placed[location.index()]
     }
 
     /// With an environment thread at a location.
     pub fn moved(&self, spots: Spots, component: usize, location: LocId) -> Spots {
-        self.threads[component + 1].set(spots, self.numbers[location.index()])
+        spots & !self.threads[component + 1].mask | self.placed[location.index()]
     }
 }
 
 impl Field {
     fn get(&self, spots: Spots) -> LocId {
-        self.locations[((spots >> self.shift) & self.mask) as usize]
-    }
-
-    fn set(&self, spots: Spots, number: Spots) -> Spots {
-        spots & !(self.mask << self.shift) | number << self.shift
+        self.locations[((spots & self.mask) >> self.shift) as usize]
     }
 }

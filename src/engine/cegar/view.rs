@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use regrain_partition::{Mismatch, MonotonicPartition, Partition, Partitioner};
+use rustc_hash::FxHashSet;
 
 use super::Refinement;
+use super::spots::Packing;
 use crate::program::{LocId, Mark, Program, ThreadId, TransId};
 use crate::reach::cube::PredId;
 
 /// How many paths the history takes a round.
 const PATHS: usize = 8;
-
-/// How often a view looks ahead: each time may find predicates that make the next time see more clearly.
-const LOOKAHEADS: u32 = 60;
 
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
 const EFFORT: u64 = 30;
@@ -39,12 +38,12 @@ pub(super) struct View {
     pub history: History,
     /// Locations where the program's meaning ends that are reached for real; no longer sought.
     pub reached: BTreeSet<LocId>,
-    /// How often the look-ahead may still be tried.
-    pub lookaheads: u32,
+    /// How locations are packed when looking ahead; none if that is not done, or there are too many.
+    pub packing: Option<Packing>,
     /// How many partitions there were.
     repartitions: u32,
     /// Pairs of locations that are always separated.
-    known: BTreeSet<(LocId, LocId)>,
+    known: FxHashSet<(LocId, LocId)>,
     /// For each location of the program, its number within its thread.
     numbers: Vec<usize>,
     /// For each environment thread, its locations in the order of those numbers.
@@ -164,9 +163,9 @@ impl View {
         };
         let history =
             History { observed, environment: environment.clone(), rounds: Vec::new(), classes: Vec::new() };
-        let lookaheads = match refinement {
-            Refinement::NonMonotonic => LOOKAHEADS,
-            Refinement::Monotonic => 0,
+        let packing = match refinement {
+            Refinement::NonMonotonic => Packing::of(program, observed, &environment),
+            Refinement::Monotonic => None,
         };
         let mut view = View {
             observed,
@@ -175,9 +174,9 @@ impl View {
             predicates: BTreeSet::new(),
             history,
             reached: BTreeSet::new(),
-            lookaheads,
+            packing,
             repartitions: 0,
-            known: BTreeSet::new(),
+            known: FxHashSet::default(),
             numbers,
             locations,
             atomic: Vec::new(),

@@ -3,6 +3,7 @@
 //! A transition decides the predicates that mention a variable it writes. They, and its guard, fall into groups that share no
 //! variable, not even by way of other predicates; each group is a question of its own.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::Abstraction;
@@ -29,8 +30,8 @@ pub(super) struct Group {
     pub premises: Vec<PredId>,
     /// A cube that knows these.
     pub mask: Cube,
-    /// The question as one about differences, if it is one.
-    pub step: Option<Rc<Step>>,
+    /// The question as one about differences, if it is one, once it was asked.
+    step: OnceCell<Option<Rc<Step>>>,
 }
 
 /// What a transition does to a set of predicates.
@@ -94,7 +95,6 @@ impl Abstraction<'_> {
         for group in &mut groups {
             let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
             group.number = self.subjects.number((transition, decided, group.guarded));
-            group.step = self.step(transition, group);
         }
         self.relations.resize_with(self.subjects.len(), Relation::default);
         let dead = self.dead(self.program.transition(transition).to);
@@ -158,7 +158,12 @@ impl Abstraction<'_> {
     }
 
     /// A group as a question about differences.
-    fn step(&mut self, transition: TransId, group: &Group) -> Option<Rc<Step>> {
+    pub(super) fn step<'g>(&mut self, transition: TransId, group: &'g Group) -> Option<&'g Step> {
+        group.step.get_or_init(|| self.kept_step(transition, group)).as_deref()
+    }
+
+    /// The same, as asked before with these premises if it was.
+    fn kept_step(&mut self, transition: TransId, group: &Group) -> Option<Rc<Step>> {
         if self.int_model != IntModel::Integer {
             return None;
         }
@@ -172,7 +177,7 @@ impl Abstraction<'_> {
         let facts: Vec<TermId> = group.premises.iter().map(|&premise| self.atom(premise)).collect();
         let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();
         let is_input = |var: VarId| program.variable(var).role == Role::Input;
-        let step = Step::new(&self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
+        let step = Step::new(&mut self.readings, &self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
         self.steps.insert(key, step.clone());
         step
     }

@@ -69,6 +69,47 @@ pub struct Truth {
     pub fails: Form,
 }
 
+/// The variables of a question, in the order of their numbers there, which begin with 1.
+#[derive(Default)]
+pub struct Numbering {
+    vars: Vec<VarId>,
+}
+
+impl Numbering {
+    /// The variables.
+    pub fn vars(&self) -> &[VarId] {
+        &self.vars
+    }
+
+    fn number(&mut self, variable: usize) -> usize {
+        let Some(var) = variable.checked_sub(1).map(VarId::new) else { return 0 };
+        let known = self.vars.iter().position(|&known| known == var);
+        known.unwrap_or_else(|| {
+            self.vars.push(var);
+            self.vars.len() - 1
+        }) + 1
+    }
+
+    /// What was read, with the numbers of the question.
+    pub fn truth(&mut self, truth: &Truth) -> Truth {
+        Truth { holds: self.form(&truth.holds), fails: self.form(&truth.fails) }
+    }
+
+    fn form(&mut self, form: &Form) -> Form {
+        match form {
+            Form::Bound(bound) => {
+                let (left, right) = (self.number(bound.left), self.number(bound.right));
+                Form::Bound(Bound { left, right, limit: bound.limit })
+            }
+            Form::Differs(left, right, difference) => {
+                Form::Differs(self.number(*left), self.number(*right), *difference)
+            }
+            Form::All(forms) => Form::All(forms.iter().map(|form| self.form(form)).collect()),
+            Form::Any(forms) => Form::Any(forms.iter().map(|form| self.form(form)).collect()),
+        }
+    }
+}
+
 impl Truth {
     fn constant(value: bool) -> Truth {
         Truth { holds: Form::constant(value), fails: Form::constant(!value) }
@@ -170,43 +211,29 @@ const CASES: usize = 12;
 /// Deeper terms are left to the solver.
 const DEPTH: usize = 40;
 
-/// Reads terms of one pool, and numbers the variables that it meets from 1.
+/// Reads terms of one pool; variables have their positions in the pool, from 1.
 pub struct Reader<'a> {
     pool: &'a Pool,
-    vars: Vec<VarId>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that has met no variable.
+    /// A reader.
     pub fn new(pool: &'a Pool) -> Reader<'a> {
-        Reader { pool, vars: Vec::new() }
-    }
-
-    /// The variables met, in the order of their numbers.
-    pub fn vars(&self) -> &[VarId] {
-        &self.vars
+        Reader { pool }
     }
 
     /// A truth term; `None` if it is no combination of differences, or a large one.
-    pub fn truth(&mut self, term: TermId) -> Option<Truth> {
+    pub fn truth(&self, term: TermId) -> Option<Truth> {
         self.truth_within(term, DEPTH)
     }
 
-    fn variable(&mut self, var: VarId) -> usize {
-        let known = self.vars.iter().position(|&known| known == var);
-        known.unwrap_or_else(|| {
-            self.vars.push(var);
-            self.vars.len() - 1
-        }) + 1
-    }
-
-    fn truth_within(&mut self, term: TermId, depth: usize) -> Option<Truth> {
+    fn truth_within(&self, term: TermId, depth: usize) -> Option<Truth> {
         let depth = depth.checked_sub(1)?;
         let pool = self.pool;
         match pool.node(term) {
             Node::Bool(value) => Some(Truth::constant(*value)),
             Node::Var(var) => {
-                let variable = self.variable(*var);
+                let variable = number(*var);
                 Sum { parts: vec![(variable, -1)], constant: 1 }.at_most(0)
             }
             Node::Not(a) => self.truth_within(*a, depth).map(Truth::not),
@@ -227,12 +254,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn truths(&mut self, list: &[TermId], depth: usize) -> Option<Vec<Truth>> {
+    fn truths(&self, list: &[TermId], depth: usize) -> Option<Vec<Truth>> {
         list.iter().map(|&term| self.truth_within(term, depth)).collect()
     }
 
     fn compare(
-        &mut self,
+        &self,
         a: TermId,
         b: TermId,
         depth: usize,
@@ -250,13 +277,13 @@ impl<'a> Reader<'a> {
         (cases.len() <= CASES).then(|| Truth::by_cases(cases))
     }
 
-    fn word(&mut self, term: TermId, depth: usize) -> Option<Cases> {
+    fn word(&self, term: TermId, depth: usize) -> Option<Cases> {
         let depth = depth.checked_sub(1)?;
         let pool = self.pool;
         match *pool.node(term) {
             Node::Const(value, _) => Some(always(Sum { parts: Vec::new(), constant: value })),
             Node::Var(var) => {
-                let variable = self.variable(var);
+                let variable = number(var);
                 Some(always(Sum { parts: vec![(variable, 1)], constant: 0 }))
             }
             Node::Add(..) | Node::Mul(..) => self.sum(term, depth),
@@ -282,7 +309,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A sum or product, computed without wrapping from coefficients read as signed numbers and then brought into range.
-    fn sum(&mut self, term: TermId, depth: usize) -> Option<Cases> {
+    fn sum(&self, term: TermId, depth: usize) -> Option<Cases> {
         let word = self.pool.word(term);
         let centred = Word::signed(word.bits());
         let mut cases = always(Sum::default());
@@ -313,6 +340,11 @@ impl<'a> Reader<'a> {
         }
         if word.is_signed() { Some(cases) } else { wrap(cases, word, (low, high)) }
     }
+}
+
+/// The number of a variable in what is read.
+fn number(var: VarId) -> usize {
+    var.index() + 1
 }
 
 fn always(sum: Sum) -> Cases {

@@ -9,10 +9,29 @@
 mod form;
 mod zone;
 
-use form::{Form, Reader, Truth};
+use form::{Form, Numbering, Reader, Truth};
 use zone::{Bound, Empty, Zone};
 
+use rustc_hash::FxHashMap;
+
 use crate::term::{Pool, Sort, TermId, VarId};
+
+/// Terms of one pool as combinations of differences, each read once.
+#[derive(Default)]
+pub struct Readings {
+    truths: FxHashMap<TermId, Option<Truth>>,
+}
+
+impl Readings {
+    fn truth(&mut self, pool: &Pool, term: TermId) -> Option<&Truth> {
+        self.truths.entry(term).or_insert_with(|| Reader::new(pool).truth(term)).as_ref()
+    }
+
+    /// The value of a truth term that has but one, over the integers, as far as reading it shows.
+    pub fn constant(&mut self, pool: &Pool, term: TermId) -> Option<bool> {
+        self.truth(pool, term)?.as_constant()
+    }
+}
 
 /// A question, but for the values of its facts.
 pub struct Step {
@@ -28,18 +47,19 @@ impl Step {
     /// Variables for which `in_range` says so have the values of their type, unsigned ones have anyway. `None` if some term is not
     /// a combination of differences.
     pub fn new(
+        readings: &mut Readings,
         pool: &Pool,
         premises: &[TermId],
         facts: &[TermId],
         asked: &[TermId],
         in_range: impl Fn(VarId) -> bool,
     ) -> Option<Step> {
-        let mut reader = Reader::new(pool);
+        let mut numbering = Numbering::default();
         let mut read = |terms: &[TermId]| -> Option<Vec<Truth>> {
-            terms.iter().map(|&term| reader.truth(term)).collect()
+            terms.iter().map(|&term| Some(numbering.truth(readings.truth(pool, term)?))).collect()
         };
         let (premises, facts, asked) = (read(premises)?, read(facts)?, read(asked)?);
-        let ranges = ranges(pool, reader.vars(), in_range);
+        let ranges = ranges(pool, numbering.vars(), in_range);
         Some(Step { ranges, premises, facts, asked })
     }
 
@@ -100,11 +120,6 @@ impl Step {
         self.extend(knowledge, values, found);
         values.pop();
     }
-}
-
-/// The value of a truth term that has but one, over the integers, as far as reading it shows.
-pub fn constant(pool: &Pool, term: TermId) -> Option<bool> {
-    Reader::new(pool).truth(term)?.as_constant()
 }
 
 /// A zone, and what it does not say.

@@ -118,7 +118,9 @@ fn agrees_with_the_solver() {
             })
             .collect();
         let in_range = maker.vars[0];
-        let step = Step::new(&maker.pool, &premises, &facts, &asked, |var| var == in_range);
+        let step = Step::new(&mut Readings::default(), &maker.pool, &premises, &facts, &asked, |var| {
+            var == in_range
+        });
         let Some(step) = step else { continue };
         let found = step.outcomes(values.iter().copied());
         let mut holds = premises.clone();
@@ -158,10 +160,11 @@ fn differences_in_a_small_range_are_counted() {
         }
     }
     // Four pigeons do not fit into three holes, three do.
-    let step = Step::new(&pool, &premises, &[], &[], |_| false).expect("differences");
+    let step =
+        Step::new(&mut Readings::default(), &pool, &premises, &[], &[], |_| false).expect("differences");
     assert!(step.outcomes([]).is_empty());
     let fewer = &premises[..9];
-    let step = Step::new(&pool, fewer, &[], &[], |_| false).expect("differences");
+    let step = Step::new(&mut Readings::default(), &pool, fewer, &[], &[], |_| false).expect("differences");
     assert_eq!(step.outcomes([]), [Vec::<bool>::new()]);
 }
 
@@ -175,6 +178,6 @@ fn products_and_long_sums_are_left_to_the_solver() {
     });
     let (product, sum) = (pool.mul(x, y), pool.add(x, y));
     for term in [pool.le(product, z), pool.eq(sum, z)] {
-        assert!(Step::new(&pool, &[term], &[], &[], |_| false).is_none());
+        assert!(Step::new(&mut Readings::default(), &pool, &[term], &[], &[], |_| false).is_none());
     }
 }
