@@ -5,10 +5,12 @@
 //! bits of its value. The tests check exactly this. A [`Blaster`] serves one growing pool; terms are
 //! never forgotten, so later calls only pay for what is new.
 
+use rustc_hash::FxHashMap;
+
 use super::circuit::{self, Bits, Direction};
 use super::gates::Gates;
 use super::solver::{Lit, Solver};
-use crate::term::{ArraySort, Datum, Node, Pool, Sort, TermId, VarId, Word};
+use crate::term::{ArraySort, Datum, Interval, Node, Pool, Sign, Sort, TermId, VarId, Word};
 
 /// A stretch of `Blaster::bits`.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +26,16 @@ pub struct Blaster {
     bits: Bits,
     terms: Vec<Option<Range>>,
     vars: Vec<Option<Range>>,
+    /// What variables are known to be between.
+    narrow: FxHashMap<VarId, Interval>,
 }
 
 impl Blaster {
     /// Translates into this solver.
     pub fn new(solver: Solver) -> Blaster {
-        Blaster { gates: Gates::new(solver), bits: Bits::new(), terms: Vec::new(), vars: Vec::new() }
+        let gates = Gates::new(solver);
+        let narrow = FxHashMap::default();
+        Blaster { gates, bits: Bits::new(), terms: Vec::new(), vars: Vec::new(), narrow }
     }
 
     /// The gates, for propositional structure that has no term.
@@ -111,6 +117,42 @@ impl Blaster {
         self.terms[name.index()] = range;
         self.vars.resize(self.vars.len().max(var.index() + 1), None);
         self.vars[var.index()] = range;
+    }
+
+    /// Leaves out bits of a word or truth value that are known because it is in an interval: at least the values in the interval stay
+    /// possible. No term that mentions the variable may have been translated yet.
+    ///
+    /// # Panics
+    /// If it was.
+    pub fn narrow(&mut self, var: VarId, interval: Interval) {
+        assert!(!self.is_translated(var), "a variable is narrowed before it is used");
+        self.narrow.insert(var, interval);
+    }
+
+    /// Whether a term that mentions a variable has been translated.
+    pub fn is_translated(&self, var: VarId) -> bool {
+        self.vars.get(var.index()).is_some_and(Option::is_some)
+    }
+
+    /// The literals of a variable.
+    fn variable(&mut self, sort: Sort, var: VarId) -> Bits {
+        let fresh = |blaster: &mut Blaster, n: usize| -> Bits {
+            (0..n).map(|_| blaster.solver_mut().fresh()).collect()
+        };
+        match (self.narrow.get(&var).copied(), sort) {
+            (Some(interval), Sort::Bool) if interval.single().is_some() => {
+                vec![Lit::constant(interval.least == 1)]
+            }
+            (Some(interval), Sort::Word(word)) => {
+                let sign = if interval.least < 0 { Sign::Signed } else { Sign::Unsigned };
+                let needed = bits_of(interval).min(width(word));
+                match fresh(self, needed) {
+                    none if none.is_empty() => circuit::constant(0, width(word)),
+                    bits => circuit::resize(&bits, sign, width(word)),
+                }
+            }
+            (_, sort) => fresh(self, size(sort)),
+        }
     }
 
     /// The value of a variable in the solver's model; zero if no translated term mentions it.
@@ -196,7 +238,7 @@ impl Blaster {
             Node::Fill(value, ArraySort { len, elem }) => {
                 circuit::constant(value, width(elem)).repeat(len as usize)
             }
-            Node::Var(var) => (0..size(pool.var_sort(var))).map(|_| self.solver_mut().fresh()).collect(),
+            Node::Var(var) => self.variable(pool.var_sort(var), var),
             Node::Not(a) => circuit::complement(self.known(a)),
             Node::And(ref list) => {
                 let inputs: Bits = list.iter().map(|&part| self.known(part)[0]).collect();
@@ -288,6 +330,15 @@ fn addends(pool: &Pool, a: TermId, b: TermId) -> (TermId, (TermId, i128)) {
     }
 }
 
+/// How many bits the numbers of an interval need, with a sign if some are negative.
+fn bits_of(interval: Interval) -> usize {
+    let digits = |value: i128| (128 - value.leading_zeros()) as usize;
+    match interval.least < 0 {
+        true => 1 + digits(-1 - interval.least).max(digits(interval.most.max(0))),
+        false => digits(interval.most),
+    }
+}
+
 fn width(word: Word) -> usize {
     usize::from(word.bits())
 }
@@ -307,7 +358,6 @@ mod tests {
     use crate::budget::Budget;
     use crate::random::Random;
     use crate::sat::Answer;
-    use crate::term::Sign;
 
     type Operation = fn(&mut Pool, TermId, TermId) -> TermId;
 
@@ -583,5 +633,26 @@ mod tests {
         // An adder without carry in and out: 32 + 31 exclusive ors, one conjunction, 30 majorities.
         let adder = (94, 63 * 4 + 3 + 30 * 6);
         assert_eq!(table, [adder, adder, (0, 0), (61, 214), (33, 161), (32, 189), (1954, 8128)]);
+    }
+
+    #[test]
+    fn narrow_variables_have_exactly_the_values_of_their_bits() {
+        let to = |least, most| Interval { least, most };
+        for (interval, expected) in
+            [(to(0, 0), to(0, 0)), (to(0, 5), to(0, 7)), (to(-1, 0), to(-1, 0)), (to(-3, 4), to(-8, 7))]
+        {
+            let mut pool = Pool::new();
+            let var = pool.declare("x", Sort::Word(Word::signed(6)));
+            let x = pool.var(var);
+            let mut blaster = Blaster::new(Solver::new(&Budget::unlimited()));
+            blaster.narrow(var, interval);
+            for value in -32..32 {
+                let constant = pool.constant(value, Word::signed(6));
+                let equal = pool.eq(x, constant);
+                let equal = blaster.literal(&pool, equal);
+                let possible = blaster.solver_mut().solve(&[equal]) == Answer::Sat;
+                assert_eq!(possible, expected.contains(value), "{value} in {interval:?}");
+            }
+        }
     }
 }

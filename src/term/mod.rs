@@ -17,6 +17,7 @@
 
 mod array;
 mod eval;
+mod interval;
 mod linear;
 mod pool;
 mod print;
@@ -25,6 +26,7 @@ mod sort;
 mod substitute;
 
 pub use eval::{Datum, Valuation};
+pub use interval::{Interval, Intervals};
 pub use pool::{Node, Pool, TermId, VarId};
 pub use print::Printed;
 pub use sort::{ArraySort, Sign, Sort, Word};

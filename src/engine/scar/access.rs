@@ -263,7 +263,7 @@ impl Unroller<'_> {
         unrolling: &mut Unrolling,
     ) {
         let block = unrolling.blocks.len();
-        let reads = self.reads(build);
+        let reads = self.reads(build, &mut unrolling.unread);
         let full = build.barrier == Barrier::Full;
         let guard = build.happens;
         if self.model == MemoryModel::Sc || full {
@@ -289,7 +289,8 @@ impl Unroller<'_> {
         }
     }
 
-    fn reads(&mut self, build: &Build) -> Vec<Access> {
+    /// The reads of a block; the variables of those that never happen are put aside.
+    fn reads(&mut self, build: &Build, unread: &mut Vec<VarId>) -> Vec<Access> {
         let mut reads = Vec::new();
         for (&cell, read) in &build.reads {
             let guard = match &read.need {
@@ -302,6 +303,8 @@ impl Unroller<'_> {
             if self.pool.as_bool(guard) != Some(false) {
                 let name = self.stable(build.name, vec![part::READ, cell.index() as u32]);
                 reads.push(Access { name, cell, guard, value: read.value });
+            } else {
+                unread.extend(self.pool.as_var(read.value));
             }
         }
         reads

@@ -5,17 +5,20 @@
 //! selects some write. Which writes there are depends on the bound, so that this last clause holds under the [`Encoding::active`]
 //! literal of the bound; all others hold for good. A selector is made anew when a condition or value of its
 //! two ends is another term than at the last bound, and reused otherwise, with all that has been learnt about it.
+//!
+//! Values that reads return have no more bits than their ranges need (`range.rs`). If a range outgrows its bits at a greater bound, a new formula is
+//! begun; the ladder of widths makes that rare.
 
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Budget, Stop};
 use crate::order::CellId;
 use crate::sat::{Blaster, Lit, Solver};
-use crate::term::{Pool, TermId};
+use crate::term::{Interval, Pool, TermId, VarId};
 
 use super::event::{Access, Stable, Target, Unrolling};
-use super::known::Known;
 use super::pairs::{Pairs, Source};
+use super::range::Ranges;
 use super::unroll::Unroller;
 
 /// The formula of all bounds so far.
@@ -25,6 +28,10 @@ pub struct Formula {
     selectors: FxHashMap<[u32; 6], Lit>,
     /// How many named conditions have been defined.
     defined: usize,
+    /// The ranges that variables were given.
+    narrowed: FxHashMap<VarId, Interval>,
+    /// Clauses that are not part of the abstraction.
+    learnt: u64,
 }
 
 /// The literals of one unrolling.
@@ -40,8 +47,6 @@ pub struct Encoding {
     pub goals: Vec<(Target, Lit)>,
     /// Number of read-from pairs.
     pub pairs: usize,
-    /// The orders that hold in all executions of the unrolling.
-    pub known: Known,
 }
 
 /// The literals of one block.
@@ -68,7 +73,8 @@ impl Formula {
     /// Nothing yet.
     pub fn new(budget: &Budget) -> Formula {
         let blaster = Blaster::new(Solver::new(budget));
-        Formula { blaster, selectors: FxHashMap::default(), defined: 0 }
+        let (selectors, narrowed) = (FxHashMap::default(), FxHashMap::default());
+        Formula { blaster, selectors, defined: 0, narrowed, learnt: 0 }
     }
 
     /// The solver.
@@ -81,18 +87,45 @@ impl Formula {
         &self.blaster
     }
 
+    /// Adds a clause that is not part of the abstraction.
+    pub fn learn(&mut self, clause: &[Lit]) {
+        let before = self.solver().size().clauses;
+        self.solver().add(clause);
+        self.learnt += self.solver().size().clauses - before;
+    }
+
+    /// How many clauses the abstraction has.
+    pub fn size(&self) -> u64 {
+        self.blaster.solver().size().clauses - self.learnt
+    }
+
+    /// Whether values in these ranges have the bits that they need in what is there already.
+    pub fn admits(&self, pool: &Pool, ranges: &Ranges) -> bool {
+        self.narrowed.iter().all(|(&var, narrow)| narrow.includes(ranges.range(pool, var)))
+    }
+
+    /// Lets the variables that are new have values in their ranges only.
+    pub fn narrow(&mut self, ranges: &Ranges) {
+        for (var, range) in ranges.iter() {
+            if !self.blaster.is_translated(var) && !self.narrowed.contains_key(&var) {
+                self.narrowed.insert(var, range);
+                self.blaster.narrow(var, range);
+            }
+        }
+    }
+
     /// Adds an unrolling.
     ///
     /// # Errors
     /// If the budget ends.
     pub fn add(
         &mut self,
-        unroller: &mut Unroller<'_>,
+        unroller: &Unroller<'_>,
         unrolling: &Unrolling,
+        pairs: &Pairs,
         budget: &Budget,
     ) -> Result<Encoding, Stop> {
         self.define(unroller);
-        let (pairs, known) = Pairs::of(unroller, unrolling, budget)?;
         let pool = &unroller.pool;
         let active = self.solver().fresh();
         let mut events = Vec::with_capacity(unrolling.events.len());
@@ -102,7 +135,7 @@ impl Formula {
             let writes = event.writes.iter().map(|write| self.literal(pool, write.guard)).collect();
             let mut reads = Vec::new();
             for (read, sources) in event.reads.iter().zip(pairs.sources(e)) {
-                reads.push(self.read(pool, unrolling, &pairs, active, (read, sources)));
+                reads.push(self.read(pool, unrolling, pairs, active, (read, sources)));
             }
             events.push(EncodedEvent { guard, reads, writes });
         }
@@ -118,7 +151,7 @@ impl Formula {
         let blocks = blocks.collect();
         let goals = unrolling.goals.iter().map(|goal| (goal.target, self.literal(pool, goal.condition)));
         let goals = goals.collect();
-        Ok(Encoding { active, events, blocks, goals, pairs: pairs.len(), known })
+        Ok(Encoding { active, events, blocks, goals, pairs: pairs.len() })
     }
 
     /// Gives the named conditions their meaning.

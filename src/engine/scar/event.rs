@@ -22,6 +22,8 @@ pub struct Unrolling {
     pub events: Vec<Event>,
     /// What may be reached.
     pub goals: Vec<Goal>,
+    /// Variables that stand for reads that never happen; terms may mention them all the same.
+    pub unread: Vec<VarId>,
 }
 
 /// Steps of one thread with nothing of others in between.

@@ -81,12 +81,15 @@ pub fn includes(pool: &Pool, term: TermId, weaker: TermId) -> bool {
     some.iter().all(|part| all.binary_search(part).is_ok())
 }
 
-/// Whether two conditions clearly exclude each other: one says that some conjuncts of the other do not all hold, or they say that something
+/// Whether two conditions clearly exclude each other: one denies some conjuncts of the other, or they say that something
 /// has two different values.
 pub fn exclusive(pool: &Pool, a: TermId, b: TermId) -> bool {
     let (a, b) = (conjuncts(pool, a), conjuncts(pool, b));
     let denies = |x: &TermId, list: &[TermId]| match *pool.node(*x) {
-        Node::Not(inner) => conjuncts(pool, inner).iter().all(|part| list.binary_search(part).is_ok()),
+        Node::Not(inner) => match pool.node(inner) {
+            Node::Or(parts) => parts.iter().any(|part| list.binary_search(part).is_ok()),
+            _ => conjuncts(pool, inner).iter().all(|part| list.binary_search(part).is_ok()),
+        },
         Node::Bool(value) => !value,
         _ => false,
     };

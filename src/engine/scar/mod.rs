@@ -7,7 +7,8 @@
 //! graph (`execution.rs`), and `order/` says whether the events can happen one after the other: then there is a run, which is replayed;
 //! otherwise for which reasons not, and each reason is a clause that rules out many models at once.
 //!
-//! The bound grows until no loop can go round more often than it allows: then the answer is `true`. All bounds share one solver.
+//! The bound grows until no loop can go round more often than it allows: then the answer is `true`. All bounds share one
+//! solver, as long as no value outgrows the bits it was given (`range.rs`).
 //! Where the papers ask for the violation only, we ask in a second question which loops are really cut, and whether a mark that ends the program's
 //! meaning is reached; so nothing that was cut can be overlooked, and nothing that is unreachable is deepened for.
 
@@ -24,11 +25,12 @@ mod loops;
 mod memory;
 mod pairs;
 mod print;
+mod range;
 mod unroll;
 
 use std::time::{Duration, Instant};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::observe::{Observer, Progress};
 use crate::order::{Atom, Density, Model, Orders, Validity};
 use crate::program::{Action, LocId, Mark, MemoryModel, Program, Span};
@@ -41,6 +43,9 @@ use self::contradiction::contradictions;
 use self::encode::{Encoding, Formula};
 use self::event::{Target, Unrolling};
 use self::execution::{Execution, Lives};
+use self::known::Known;
+use self::pairs::Pairs;
+use self::range::Ranges;
 use self::unroll::{Obstacle, Unroller};
 use super::{Evidence, Reason, Verdict, Violation};
 
@@ -157,17 +162,14 @@ impl Scar<'_> {
             self.observer.notice(Progress::Phase("unroll"));
             let unrolling = self.unroller.unroll(bound, &self.options.budget)?;
             self.note_cuts(bound, &unrolling);
-            let encoding = self
-                .formula
-                .add(&mut self.unroller, &unrolling, &self.options.budget)
-                .map_err(Obstacle::Stopped)?;
+            let (encoding, known) = self.encode(&unrolling).map_err(Obstacle::Stopped)?;
             if self.options.encoding == Kind::Monolithic {
                 let model = Model::from(self.options.model);
                 clock::constrain(&mut self.formula, &mut self.unroller, &unrolling, &encoding, model);
             }
             self.tell_size(&unrolling, &encoding);
             if self.options.encoding == Kind::Scar && self.options.validation == Validation::Graph {
-                self.contradict(&unrolling, &encoding)?;
+                self.contradict(&unrolling, &encoding, &known)?;
             }
             if let Some(found) =
                 self.find(&unrolling, &encoding, &|target| matches!(target, Target::Violation(_)))?
@@ -212,16 +214,33 @@ impl Scar<'_> {
         }
     }
 
+    /// Adds an unrolling to the formula.
+    fn encode(&mut self, unrolling: &Unrolling) -> Result<(Encoding, Known), Stop> {
+        let budget = &self.options.budget;
+        let (pairs, known) = Pairs::of(&mut self.unroller, unrolling, budget)?;
+        let ranges = Ranges::of(&self.unroller.pool, unrolling, &pairs, budget)?;
+        if !self.formula.admits(&self.unroller.pool, &ranges) {
+            self.formula = Formula::new(budget);
+        }
+        self.formula.narrow(&ranges);
+        Ok((self.formula.add(&self.unroller, unrolling, &pairs, budget)?, known))
+    }
+
     /// Tells the solver which read-from pairs exclude each other, as far as that is known beforehand.
-    fn contradict(&mut self, unrolling: &Unrolling, encoding: &Encoding) -> Result<(), Obstacle> {
-        let known = (&encoding.known, Model::from(self.options.model));
+    fn contradict(
+        &mut self,
+        unrolling: &Unrolling,
+        encoding: &Encoding,
+        known: &Known,
+    ) -> Result<(), Obstacle> {
+        let known = (known, Model::from(self.options.model));
         let clauses =
             contradictions(&self.unroller.pool, unrolling, &encoding.events, known, &self.options.budget)
                 .map_err(Obstacle::Stopped)?;
         for mut clause in clauses {
             self.work.contradictions += 1;
             clause.push(!encoding.active);
-            self.formula.solver().add(&clause);
+            self.formula.learn(&clause);
         }
         Ok(())
     }
@@ -308,7 +327,7 @@ impl Scar<'_> {
             self.work.added += 1;
             let negated = |atom: &Atom| !Lit::from_code(atom.code());
             let clause: Vec<Lit> = reason.atoms().iter().map(negated).collect();
-            self.formula.solver().add(&clause);
+            self.formula.learn(&clause);
         }
         Ok(total)
     }
@@ -328,7 +347,7 @@ impl Scar<'_> {
 
     fn tell_size(&mut self, unrolling: &Unrolling, encoding: &Encoding) {
         let events: usize = unrolling.events.iter().map(|event| event.reads.len() + event.writes.len()).sum();
-        let clauses = self.formula.solver().size().clauses - self.work.added - self.work.contradictions;
+        let clauses = self.formula.size();
         for (name, count) in
             [("Events", events as u64), ("Read-from pairs", encoding.pairs as u64), ("Clauses", clauses)]
         {

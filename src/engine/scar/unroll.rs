@@ -90,10 +90,13 @@ pub(super) struct Walk {
     heads: FxHashMap<Round, Vec<TermId>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Whether control may leave a loop in a round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Exit {
-    Seen,
     NotSeen,
+    /// A loop inside was cut, and what lies behind may lead out.
+    Behind,
+    Seen,
 }
 
 impl<'p> Unroller<'p> {
@@ -226,8 +229,10 @@ impl<'p> Unroller<'p> {
                 let mut before = round.clone();
                 *before.1.last_mut().expect("a loop has rounds") = last;
                 let (counted, exit) = walk.rounds.get(&before).copied().unwrap_or((0, Exit::Seen));
-                let endless = !self.loops.has_exit(round.0) && !self.counts_up(walk, &before, state);
-                let counts = exit == Exit::Seen || endless || number > FORCED_ROUNDS;
+                let open = exit == Exit::Behind || !self.loops.has_exit(round.0);
+                let counts = exit == Exit::Seen
+                    || open && !self.counts_up(walk, &before, state)
+                    || number > FORCED_ROUNDS;
                 counted + u32::from(counts)
             }
         };
@@ -236,7 +241,7 @@ impl<'p> Unroller<'p> {
             unrolling.goals.push(Goal { target, condition: guard });
             // What lies behind may leave the loops around.
             for round in self.loops.rounds(point) {
-                walk.rounds.entry(round).and_modify(|(_, exit)| *exit = Exit::Seen);
+                walk.rounds.entry(round).and_modify(|(_, exit)| *exit = (*exit).max(Exit::Behind));
             }
             return true;
         }
