@@ -225,19 +225,41 @@ impl<'p> Abstraction<'p> {
         }
         let plan = self.plan(transition);
         let before = self.cubes.cube(cube).clone();
+        let enabled = self.look(self.program.transition(transition).guard, &before);
+        if enabled == Some(false) {
+            self.work.syntactic += 1;
+            return Ok(self.images.insert(transition, cube, &[]));
+        }
+        let preconditions =
+            plan.decided.iter().map(|(predicate, precondition)| (*predicate, precondition.term));
+        let change = enabled.and_then(|_| self.look_at_all(preconditions, &before));
+        if let Some(change) = change {
+            self.work.syntactic += 1;
+            let mut after = before;
+            after.change(&change);
+            after.forget(&plan.dead);
+            let after = self.cubes.id(after);
+            return Ok(self.images.insert(transition, cube, &[after]));
+        }
+        let ids = self.image_by_groups(transition, &plan, before)?;
+        Ok(self.images.insert(transition, cube, &ids))
+    }
+
+    /// The cubes after a transition, group by group.
+    fn image_by_groups(
+        &mut self,
+        transition: TransId,
+        plan: &Plan,
+        before: Cube,
+    ) -> Result<Vec<CubeId>, SolverGaveUp> {
         let mut after = before.clone();
         let mut open: Vec<Rc<[Cube]>> = Vec::new();
-        for group in &plan.groups {
+        for group in self.groups(transition, plan) {
             match self.outcomes(transition, group, &before)? {
-                Outcomes::None => return Ok(self.images.insert(transition, cube, &[])),
+                Outcomes::None => return Ok(Vec::new()),
                 Outcomes::One(change) => after.change(&change),
                 Outcomes::Several(changes) => open.push(changes),
             }
-        }
-        after.forget(&plan.dead);
-        if open.is_empty() {
-            let after = self.cubes.id(after);
-            return Ok(self.images.insert(transition, cube, &[after]));
         }
         let all = open.iter().fold(vec![after], |cubes, changes| products(&cubes, changes));
         let mut ids: Vec<CubeId> = Vec::with_capacity(all.len());
@@ -247,7 +269,7 @@ impl<'p> Abstraction<'p> {
         }
         ids.sort_unstable();
         ids.dedup();
-        Ok(self.images.insert(transition, cube, &ids))
+        Ok(ids)
     }
 
     /// The cubes of an image.
@@ -264,23 +286,30 @@ impl<'p> Abstraction<'p> {
         for thread in &self.program.threads {
             dead.change(&self.dead(thread.entry));
         }
-        let alive: Vec<PredId> =
-            self.precision.iter().copied().filter(|&predicate| dead.get(predicate).is_none()).collect();
-        let decided: Vec<(PredId, TermId)> =
-            alive.into_iter().map(|predicate| (predicate, self.initially(predicate))).collect();
-        let open: Vec<TermId> =
-            decided.iter().map(|(_, term)| *term).filter(|&t| self.terms.as_bool(t).is_none()).collect();
-        let combinations = if open.is_empty() { vec![Vec::new()] } else { self.enumerate(&open)? };
-        let cubes = combinations.into_iter().map(|values| {
-            let mut values = values.into_iter();
-            let mut cube = Cube::default();
-            for &(predicate, term) in &decided {
-                let value = self.terms.as_bool(term).or_else(|| values.next());
-                cube.set(predicate, value);
+        let mut cube = Cube::default();
+        let mut open: Vec<(PredId, TermId)> = Vec::new();
+        for position in 0..self.precision.len() {
+            let predicate = self.precision[position];
+            if dead.get(predicate).is_none() {
+                let term = self.initially(predicate);
+                match self.terms.as_bool(term) {
+                    Some(value) => cube.set(predicate, Some(value)),
+                    None => open.push((predicate, term)),
+                }
             }
-            self.cubes.id(cube)
-        });
-        let mut cubes: Vec<CubeId> = cubes.collect();
+        }
+        if open.is_empty() {
+            return Ok(vec![self.cubes.id(cube)]);
+        }
+        let terms: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();
+        let mut cubes = Vec::new();
+        for values in self.enumerate(&terms)? {
+            let mut cube = cube.clone();
+            for (&(predicate, _), value) in open.iter().zip(values) {
+                cube.set(predicate, Some(value));
+            }
+            cubes.push(self.cubes.id(cube));
+        }
         cubes.sort_unstable();
         cubes.dedup();
         Ok(cubes)
@@ -314,7 +343,7 @@ impl<'p> Abstraction<'p> {
             return Ok(Outcomes::None);
         }
         if enabled == Some(true)
-            && let Some(change) = self.look_at_all(group, cube)
+            && let Some(change) = self.look_at_all(group.decided.iter().copied(), cube)
         {
             self.work.syntactic += 1;
             return Ok(Outcomes::One(change));
@@ -339,9 +368,9 @@ impl<'p> Abstraction<'p> {
     }
 
     /// What becomes of the decided predicates, if that shows without a question.
-    fn look_at_all(&self, group: &Group, cube: &Cube) -> Option<Cube> {
+    fn look_at_all(&self, decided: impl Iterator<Item = (PredId, TermId)>, cube: &Cube) -> Option<Cube> {
         let mut change = Cube::default();
-        for &(predicate, term) in &group.decided {
+        for (predicate, term) in decided {
             change.set(predicate, Some(self.look(term, cube)?));
         }
         Some(change)

@@ -91,7 +91,7 @@ impl Pool {
             Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => true,
             _ if depth == 0 => false,
             Node::And(list) | Node::Or(list) => list.len() <= SHALLOW && list.iter().all(below),
-            node => node.children().iter().all(below),
+            node => node.all_children(|child| below(&child)),
         }
     }
 

@@ -3,9 +3,12 @@
 //! Invariant: a node stored here is in the normal form of `simplify.rs`, its children have smaller ids,
 //! and no node is stored twice. Only the smart constructors call [`Pool::intern`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::sort::{ArraySort, Sort, Word};
+
+/// So many terms are found again by looking at all of them.
+const FEW: usize = 16;
 
 /// A term of one [`Pool`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -90,6 +93,28 @@ impl Node {
         let mut children = Vec::new();
         self.push_children(&mut children);
         children
+    }
+
+    /// Whether all terms directly below are such.
+    pub fn all_children(&self, mut is: impl FnMut(TermId) -> bool) -> bool {
+        match self {
+            Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => true,
+            Node::Not(a) | Node::Cast(a, _) => is(*a),
+            Node::And(list) | Node::Or(list) => list.iter().all(|&child| is(child)),
+            Node::Eq(a, b)
+            | Node::Le(a, b)
+            | Node::Add(a, b)
+            | Node::Mul(a, b)
+            | Node::Div(a, b)
+            | Node::Rem(a, b)
+            | Node::Shl(a, b)
+            | Node::Shr(a, b)
+            | Node::BitAnd(a, b)
+            | Node::BitOr(a, b)
+            | Node::BitXor(a, b)
+            | Node::Select(a, b) => is(*a) && is(*b),
+            Node::Ite(a, b, c) | Node::Store(a, b, c) => is(*a) && is(*b) && is(*c),
+        }
     }
 
     /// Adds the terms directly below to a list, left to right.
@@ -213,10 +238,22 @@ impl Pool {
 
     /// Calls `f` once for each distinct term at or below `roots`, in no particular order.
     pub fn visit(&self, roots: &[TermId], mut f: impl FnMut(TermId, &Node)) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        // Most terms are small; the set is for those that are not.
+        let mut first = [TermId(0); FEW];
+        let (mut count, mut further) = (0, FxHashSet::default());
         let mut stack = roots.to_vec();
         while let Some(term) = stack.pop() {
-            if seen.insert(term) {
+            if first[..count].contains(&term) {
+                continue;
+            }
+            let is_new = match first.get_mut(count) {
+                Some(free) => {
+                    (*free, count) = (term, count + 1);
+                    true
+                }
+                None => further.insert(term),
+            };
+            if is_new {
                 let node = self.node(term);
                 f(term, node);
                 node.push_children(&mut stack);

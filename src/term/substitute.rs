@@ -27,15 +27,18 @@ impl Pool {
         let mut below = Vec::new();
         self.visit(&[term], |id, _| below.push(id));
         below.sort_unstable();
-        let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
-        for id in below {
+        // Children come before their parents, and the term itself last.
+        let mut images: Vec<TermId> = Vec::with_capacity(below.len());
+        for &id in &below {
             let new = match f(self, id) {
                 Some(new) => new,
-                None => self.rebuild(id, &image),
+                None => {
+                    self.rebuild(id, |child| images[below.binary_search(&child).expect("a child is below")])
+                }
             };
-            image.insert(id, new);
+            images.push(new);
         }
-        image[&term]
+        images.pop().expect("a term is below itself")
     }
 
     /// A copy of another pool's term. `images` remembers the copies of one pool's terms; `var` names the variables.
@@ -65,12 +68,12 @@ impl Pool {
         images[&term]
     }
 
-    fn rebuild(&mut self, id: TermId, images: &FxHashMap<TermId, TermId>) -> TermId {
-        let node = self.node(id).clone();
-        match node.children().iter().all(|child| images[child] == *child) {
-            true => id,
-            false => self.build(&node, |child| images[&child]),
+    fn rebuild(&mut self, id: TermId, image: impl Fn(TermId) -> TermId) -> TermId {
+        if self.node(id).all_children(|child| image(child) == child) {
+            return id;
         }
+        let node = self.node(id).clone();
+        self.build(&node, image)
     }
 
     /// A node with its children replaced, in normal form.

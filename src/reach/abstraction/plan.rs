@@ -1,7 +1,7 @@
 //! What each transition does to the predicates in use, worked out when it is first taken.
 //!
-//! A transition decides the predicates that mention a variable it writes. They, and its guard, fall into groups that share no
-//! variable, not even by way of other predicates; each group is a question of its own.
+//! A transition decides the predicates that mention a variable it writes. Where looking at preconditions and guard does not
+//! suffice, these fall into groups that share no variable, not even by way of other predicates; each group is a question of its own.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -36,7 +36,10 @@ pub(super) struct Group {
 
 /// What a transition does to a set of predicates.
 pub(super) struct Plan {
-    pub groups: Vec<Group>,
+    /// The predicates whose value it decides.
+    pub decided: Vec<(PredId, Rc<Precondition>)>,
+    /// All this in groups, once looking did not suffice.
+    groups: OnceCell<Vec<Group>>,
     /// A cube that knows the predicates over variables that are dead afterwards: forgotten.
     pub dead: Cube,
 }
@@ -49,7 +52,7 @@ pub(super) struct Touched {
 
 /// What must hold before a transition for a predicate to hold after it.
 pub(super) struct Precondition {
-    term: TermId,
+    pub term: TermId,
     vars: Vec<VarId>,
 }
 
@@ -91,26 +94,33 @@ impl Abstraction<'_> {
         if let Some(known) = &self.plans[transition.index()] {
             return Rc::clone(known);
         }
-        let mut groups = self.groups(transition);
-        for group in &mut groups {
-            let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
-            group.number = self.subjects.number((transition, decided, group.guarded));
-        }
-        self.relations.resize_with(self.subjects.len(), Relation::default);
+        let decided = self.decided(transition);
         let dead = self.dead(self.program.transition(transition).to);
-        let plan = Rc::new(Plan { groups, dead });
+        let plan = Rc::new(Plan { decided, groups: OnceCell::new(), dead });
         self.plans[transition.index()] = Some(Rc::clone(&plan));
         plan
     }
 
-    /// The groups of a transition, in the order of their variables.
-    fn groups(&mut self, transition: TransId) -> Vec<Group> {
-        let decided = self.decided(transition);
+    /// The groups of a transition.
+    pub(super) fn groups<'g>(&mut self, transition: TransId, plan: &'g Plan) -> &'g [Group] {
+        plan.groups.get_or_init(|| {
+            let mut groups = self.grouped(transition, &plan.decided);
+            for group in &mut groups {
+                let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
+                group.number = self.subjects.number((transition, decided, group.guarded));
+            }
+            self.relations.resize_with(self.subjects.len(), Relation::default);
+            groups
+        })
+    }
+
+    /// Guard and decided predicates of a transition in groups, in the order of their variables.
+    fn grouped(&self, transition: TransId, decided: &[(PredId, Rc<Precondition>)]) -> Vec<Group> {
         let guard = self.program.transition(transition).guard;
         let guard_vars = &self.touched[transition.index()].guard;
         let mut connected = self.connected.clone();
         connected.join_all(guard_vars);
-        for (_, precondition) in &decided {
+        for (_, precondition) in decided {
             connected.join_all(&precondition.vars);
         }
         let mut groups: Vec<Group> = Vec::new();
@@ -119,7 +129,7 @@ impl Abstraction<'_> {
         }
         for (predicate, precondition) in decided {
             let root = connected.root_of(&precondition.vars);
-            group_of(&mut groups, root).decided.push((predicate, precondition.term));
+            group_of(&mut groups, root).decided.push((*predicate, precondition.term));
         }
         groups.sort_by_key(|group| group.root);
         for &predicate in &self.precision {
