@@ -157,6 +157,25 @@ fn what_is_joined_is_over() {
     assert_eq!(said(&scar::check(&program, &options(MemoryModel::Sc), &mut Silent)), "true");
 }
 
+/// When all threads are joined, `main` is a sequential program: the first read of each cell decides, whatever is written and read later.
+#[test]
+fn after_joining_everybody_reads_are_settled() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x, y;\n\
+        void *left(void *arg) { x = y + 1; return 0; }\nvoid *right(void *arg) { y = x + 1; return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, left, 0); pthread_create(&b, 0, right, 0);\n\
+        pthread_join(a, 0); pthread_join(b, 0); int sum = x + y; x = x + y; if (x > 2) y = 0;\n\
+        assert(x == sum); assert(y == 0 || x + y <= 4); assert(x WRONG 2); return 0; }\n";
+    for (bound, expected) in [(">=", "true"), (">", "false")] {
+        for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+            let program = load("settled", &text.replace("WRONG", bound), model);
+            let mut statistics = Statistics::default();
+            let verdict = scar::check(&program, &options(model), &mut statistics);
+            assert_eq!(said(&verdict), expected, "{model:?}");
+            assert!(statistics.counts["Read-from pairs"] <= 10, "{statistics:?}");
+        }
+    }
+}
+
 /// The range of `x` grows with the bound, past the bits that it got at lower bounds.
 #[test]
 fn values_may_outgrow_their_ranges_as_the_bound_grows() {

@@ -28,14 +28,16 @@ pub struct Blaster {
     vars: Vec<Option<Range>>,
     /// What variables are known to be between.
     narrow: FxHashMap<VarId, Interval>,
+    /// What variables stand for.
+    meanings: FxHashMap<VarId, TermId>,
 }
 
 impl Blaster {
     /// Translates into this solver.
     pub fn new(solver: Solver) -> Blaster {
         let gates = Gates::new(solver);
-        let narrow = FxHashMap::default();
-        Blaster { gates, bits: Bits::new(), terms: Vec::new(), vars: Vec::new(), narrow }
+        let (narrow, meanings) = (FxHashMap::default(), FxHashMap::default());
+        Blaster { gates, bits: Bits::new(), terms: Vec::new(), vars: Vec::new(), narrow, meanings }
     }
 
     /// The gates, for propositional structure that has no term.
@@ -107,16 +109,11 @@ impl Blaster {
     /// Lets a variable stand for a term: they have the same literals. No term that mentions the variable may have been translated yet.
     ///
     /// # Panics
-    /// If `name` is not a variable, or was translated before.
-    pub fn define(&mut self, pool: &Pool, name: TermId, term: TermId) {
-        assert_eq!(pool.sort(name), pool.sort(term), "a name of the term's sort");
-        let var = pool.as_var(name).expect("a variable is defined");
-        self.blast(pool, term);
-        let range = self.terms[term.index()];
-        assert!(self.terms[name.index()].is_none(), "a variable is defined before it is used");
-        self.terms[name.index()] = range;
-        self.vars.resize(self.vars.len().max(var.index() + 1), None);
-        self.vars[var.index()] = range;
+    /// If one was.
+    pub fn define(&mut self, pool: &Pool, var: VarId, term: TermId) {
+        assert_eq!(pool.var_sort(var), pool.sort(term), "a name of the term's sort");
+        assert!(!self.is_translated(var), "a variable is defined before it is used");
+        self.meanings.insert(var, term);
     }
 
     /// Leaves out bits of a word or truth value that are known because it is in an interval: at least the values in the interval stay
@@ -215,7 +212,8 @@ impl Blaster {
                 continue;
             }
             let before = open.len();
-            open.extend(needed(pool, term).into_iter().filter(|child| self.terms[child.index()].is_none()));
+            let needed = self.needed(pool, term);
+            open.extend(needed.into_iter().filter(|child| self.terms[child.index()].is_none()));
             if open.len() == before {
                 let bits = self.translate(pool, term);
                 let range = self.keep(&bits);
@@ -238,7 +236,10 @@ impl Blaster {
             Node::Fill(value, ArraySort { len, elem }) => {
                 circuit::constant(value, width(elem)).repeat(len as usize)
             }
-            Node::Var(var) => self.variable(pool.var_sort(var), var),
+            Node::Var(var) => match self.meanings.get(&var) {
+                Some(&meaning) => get(self, meaning),
+                None => self.variable(pool.var_sort(var), var),
+            },
             Node::Not(a) => circuit::complement(self.known(a)),
             Node::And(ref list) => {
                 let inputs: Bits = list.iter().map(|&part| self.known(part)[0]).collect();
@@ -276,6 +277,18 @@ impl Blaster {
         }
     }
 
+    /// The terms that must be translated before a term.
+    fn needed(&self, pool: &Pool, term: TermId) -> Vec<TermId> {
+        match *pool.node(term) {
+            Node::Var(var) => self.meanings.get(&var).copied().into_iter().collect(),
+            Node::Add(a, b) => {
+                let (whole, (part, _)) = addends(pool, a, b);
+                vec![whole, part]
+            }
+            ref node => node.children(),
+        }
+    }
+
     fn binary(&mut self, pool: &Pool, node: &Node, sort: Sort, a: &[Lit], b: &[Lit]) -> Bits {
         let gates = &mut self.gates;
         if let Node::Eq(..) = node {
@@ -303,17 +316,6 @@ impl Blaster {
         let (whole, (part, factor)) = addends(pool, a, b);
         let (whole, part) = (self.known(whole).to_vec(), self.known(part).to_vec());
         circuit::add_multiple(&mut self.gates, &whole, &part, factor)
-    }
-}
-
-/// The terms that must be translated before a term.
-fn needed(pool: &Pool, term: TermId) -> Vec<TermId> {
-    match *pool.node(term) {
-        Node::Add(a, b) => {
-            let (whole, (part, _)) = addends(pool, a, b);
-            vec![whole, part]
-        }
-        ref node => node.children(),
     }
 }
 

@@ -22,7 +22,8 @@ use crate::term::{Pool, TermId};
 
 use super::encode::EncodedEvent;
 use super::event::Unrolling;
-use super::known::{Inclusions, Known};
+use super::guard::Names;
+use super::known::{Implications, Known};
 use super::pairs::Source;
 
 /// How often two pairs are compared at most; with very many pairs each is compared only with some that are near.
@@ -58,7 +59,7 @@ struct Pairs<'a> {
     pool: &'a Pool,
     unrolling: &'a Unrolling,
     known: &'a Known,
-    inclusions: Inclusions,
+    implications: Implications<'a>,
     /// The writes of each cell.
     writers: BTreeMap<CellId, Vec<Writer>>,
     pairs: Vec<Pair>,
@@ -75,7 +76,7 @@ struct Pairs<'a> {
 /// # Errors
 /// If the budget ends.
 pub fn contradictions(
-    pool: &Pool,
+    (pool, names): (&Pool, &Names),
     unrolling: &Unrolling,
     events: &[EncodedEvent],
     (known, model): (&Known, Model),
@@ -85,7 +86,7 @@ pub fn contradictions(
         pool,
         unrolling,
         known,
-        inclusions: Inclusions::default(),
+        implications: Implications::new(names),
         writers: writers(unrolling, events),
         pairs: Vec::new(),
         after: FxHashMap::default(),
@@ -160,7 +161,7 @@ impl Pairs<'_> {
         let mut table = Bits::new(self.unrolling.events.len());
         for writer in self.writers.get(&cell).into_iter().flatten() {
             if self.known.before(writer.event, read)
-                && self.known.implies(self.pool, &mut self.inclusions, (read, guard), writer.guard)
+                && self.known.implies(self.pool, &mut self.implications, (read, guard), writer.guard)
             {
                 table.insert(writer.event);
                 table.union(self.known.all_before(writer.event));
@@ -187,7 +188,7 @@ impl Pairs<'_> {
             let mut table = Bits::new(events.len());
             for (event, it) in events.iter().enumerate() {
                 if self.known.until(writer.event, event)
-                    && self.known.implies(self.pool, &mut self.inclusions, (event, it.guard), writer.guard)
+                    && self.known.implies(self.pool, &mut self.implications, (event, it.guard), writer.guard)
                 {
                     table.insert(event);
                 }

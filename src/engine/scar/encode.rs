@@ -19,6 +19,7 @@ use crate::term::{Interval, Pool, TermId, VarId};
 use super::event::{Access, Stable, Target, Unrolling};
 use super::pairs::{Pairs, Source};
 use super::range::Ranges;
+use super::settled::Settled;
 use super::unroll::Unroller;
 
 /// The formula of all bounds so far.
@@ -30,6 +31,8 @@ pub struct Formula {
     defined: usize,
     /// The ranges that variables were given.
     narrowed: FxHashMap<VarId, Interval>,
+    /// The values of reads that were settled.
+    settled: FxHashMap<VarId, TermId>,
     /// Clauses that are not part of the abstraction.
     learnt: u64,
 }
@@ -63,7 +66,7 @@ pub struct EncodedBlock {
 pub struct EncodedEvent {
     /// That it happens.
     pub guard: Lit,
-    /// As in the event: that the read happens, and from where.
+    /// As in the event: that the read happens, and from where; from nowhere if it is settled.
     pub reads: Vec<(Lit, Vec<(Lit, Source)>)>,
     /// As in the event: that the write happens.
     pub writes: Vec<Lit>,
@@ -73,8 +76,8 @@ impl Formula {
     /// Nothing yet.
     pub fn new(budget: &Budget) -> Formula {
         let blaster = Blaster::new(Solver::new(budget));
-        let (selectors, narrowed) = (FxHashMap::default(), FxHashMap::default());
-        Formula { blaster, selectors, defined: 0, narrowed, learnt: 0 }
+        let (selectors, narrowed, settled) = <_>::default();
+        Formula { blaster, selectors, defined: 0, narrowed, settled, learnt: 0 }
     }
 
     /// The solver.
@@ -99,15 +102,25 @@ impl Formula {
         self.blaster.solver().size().clauses - self.learnt
     }
 
-    /// Whether values in these ranges have the bits that they need in what is there already.
-    pub fn admits(&self, pool: &Pool, ranges: &Ranges) -> bool {
+    /// Whether values in these ranges have the bits that they need in what is there already, and the same reads are settled.
+    pub fn admits(&self, pool: &Pool, ranges: &Ranges, settled: &Settled) -> bool {
         self.narrowed.iter().all(|(&var, narrow)| narrow.includes(ranges.range(pool, var)))
+            && self.settled.iter().all(|(&var, &value)| settled.get(var) == Some(value))
+            && settled
+                .iter()
+                .all(|(var, _)| self.settled.contains_key(&var) || !self.blaster.is_translated(var))
     }
 
-    /// Lets the variables that are new have values in their ranges only.
-    pub fn narrow(&mut self, ranges: &Ranges) {
+    /// Gives settled reads their values, and lets the other variables that are new have values in their ranges only.
+    pub fn narrow(&mut self, pool: &Pool, ranges: &Ranges, settled: &Settled) {
+        for (var, value) in settled.iter() {
+            if self.settled.insert(var, value).is_none() {
+                self.blaster.define(pool, var, value);
+            }
+        }
         for (var, range) in ranges.iter() {
-            if !self.blaster.is_translated(var) && !self.narrowed.contains_key(&var) {
+            let is_new = !self.blaster.is_translated(var) && !self.settled.contains_key(&var);
+            if is_new && !self.narrowed.contains_key(&var) {
                 self.narrowed.insert(var, range);
                 self.blaster.narrow(var, range);
             }
@@ -158,7 +171,8 @@ impl Formula {
     fn define(&mut self, unroller: &Unroller<'_>) {
         let definitions = unroller.names().definitions();
         for &(name, term) in &definitions[self.defined..] {
-            self.blaster.define(&unroller.pool, name, term);
+            let var = unroller.pool.as_var(name).expect("a name is a variable");
+            self.blaster.define(&unroller.pool, var, term);
         }
         self.defined = definitions.len();
     }
@@ -178,6 +192,9 @@ impl Formula {
         (read, sources): (&Access, &[Source]),
     ) -> (Lit, Vec<(Lit, Source)>) {
         let happens = self.literal(pool, read.guard);
+        if pool.as_var(read.value).is_some_and(|var| self.settled.contains_key(&var)) {
+            return (happens, Vec::new());
+        }
         let mut from = Vec::with_capacity(sources.len());
         for &source in sources {
             let write = pairs.write(unrolling, source, read.cell);

@@ -38,7 +38,8 @@ impl Execution {
         for (i, literals) in encoding.events.iter().enumerate() {
             let Some(node) = nodes[i] else { continue };
             for (read, (happens, sources)) in unrolling.events[i].reads.iter().zip(&literals.reads) {
-                if !holds(*happens) {
+                // A settled read has no sources.
+                if !holds(*happens) || sources.is_empty() {
                     continue;
                 }
                 let selected = sources.iter().find(|(selector, _)| holds(*selector));

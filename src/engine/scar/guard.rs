@@ -11,11 +11,16 @@ use crate::term::{Node, Pool, Sort, TermId};
 /// Conjunctions longer than this get a name.
 const LONG: usize = 12;
 
+/// How much is remembered of what a name implies: the oldest conditions, which hold on whole stretches of a thread.
+const FACTS: usize = 64;
+
 /// The names of long conditions; the same at every bound.
 #[derive(Debug, Default)]
 pub struct Names {
     by_term: FxHashMap<TermId, TermId>,
     definitions: Vec<(TermId, TermId)>,
+    /// What each name implies, sorted.
+    facts: FxHashMap<TermId, Vec<TermId>>,
 }
 
 impl Names {
@@ -54,12 +59,45 @@ impl Names {
         }
     }
 
+    /// Conditions that a condition implies, names among them taken apart; sorted, not all of them if there are many.
+    fn facts(&self, pool: &Pool, term: TermId) -> Vec<TermId> {
+        let mut facts = conjuncts(pool, term);
+        for part in facts.clone() {
+            facts.extend(self.facts.get(&part).into_iter().flatten());
+        }
+        facts.sort_unstable();
+        facts.dedup();
+        facts.truncate(FACTS);
+        facts
+    }
+
+    /// Whether one condition implies another because of their conjuncts, or of what names among these imply.
+    pub fn implies(&self, pool: &Pool, term: TermId, weaker: TermId) -> bool {
+        let (all, some) = (conjuncts(pool, term), conjuncts(pool, weaker));
+        let named = |part: &TermId| {
+            let mut facts = all.iter().filter_map(|name| self.facts.get(name));
+            facts.any(|facts| facts.binary_search(part).is_ok())
+        };
+        some.iter().all(|part| all.binary_search(part).is_ok() || named(part))
+    }
+
     fn name(&mut self, pool: &mut Pool, term: TermId) -> TermId {
         if let Some(&name) = self.by_term.get(&term) {
             return name;
         }
         let var = pool.declare(format!("path#{}", self.definitions.len() + 1), Sort::Bool);
         let name = pool.var(var);
+        let facts = match pool.node(term) {
+            Node::Or(parts) => {
+                let each = parts.iter().map(|&part| self.facts(pool, part));
+                let common = |a: Vec<TermId>, b: Vec<TermId>| {
+                    a.into_iter().filter(|fact| b.binary_search(fact).is_ok()).collect()
+                };
+                each.reduce(common).unwrap_or_default()
+            }
+            _ => self.facts(pool, term),
+        };
+        self.facts.insert(name, facts);
         self.by_term.insert(term, name);
         self.definitions.push((name, term));
         name

@@ -13,7 +13,7 @@ use crate::term::{Pool, TermId};
 
 use super::clock::full_step;
 use super::event::Unrolling;
-use super::guard::includes;
+use super::guard::Names;
 use super::pairs::{Pairs, Source};
 
 /// The known orders of the events of an unrolling.
@@ -37,16 +37,24 @@ struct Direct {
     threads: Vec<Vec<usize>>,
 }
 
-/// Which conditions include others, remembered.
-#[derive(Debug, Default)]
-pub struct Inclusions(FxHashMap<(TermId, TermId), bool>);
+/// Which conditions imply others, remembered.
+#[derive(Debug)]
+pub struct Implications<'n> {
+    names: &'n Names,
+    known: FxHashMap<(TermId, TermId), bool>,
+}
 
-impl Inclusions {
-    /// Whether one condition is another with more conjuncts.
-    pub fn includes(&mut self, pool: &Pool, term: TermId, weaker: TermId) -> bool {
+impl<'n> Implications<'n> {
+    /// Nothing is known yet but what names mean.
+    pub fn new(names: &'n Names) -> Implications<'n> {
+        Implications { names, known: FxHashMap::default() }
+    }
+
+    /// Whether one condition implies another because of its conjuncts.
+    pub fn implies(&mut self, pool: &Pool, term: TermId, weaker: TermId) -> bool {
         term == weaker
             || pool.as_bool(weaker) == Some(true)
-            || *self.0.entry((term, weaker)).or_insert_with(|| includes(pool, term, weaker))
+            || *self.known.entry((term, weaker)).or_insert_with(|| self.names.implies(pool, term, weaker))
     }
 }
 
@@ -60,14 +68,14 @@ impl Known {
         unrolling: &Unrolling,
         pairs: &Pairs,
         (model, budget): (Model, &Budget),
-        inclusions: &mut Inclusions,
+        implications: &mut Implications<'_>,
     ) -> Result<Known, Stop> {
-        let mut direct = program_order(pool, unrolling, (model, budget), inclusions)?;
+        let mut direct = program_order(pool, unrolling, (model, budget), implications)?;
         for (event, it) in unrolling.events.iter().enumerate() {
             for (read, sources) in it.reads.iter().zip(pairs.sources(event)) {
                 if let [Source::Write { event: write, .. }] = *sources
                     && unrolling.events[write].thread != it.thread
-                    && inclusions.includes(pool, it.guard, read.guard)
+                    && implications.implies(pool, it.guard, read.guard)
                 {
                     direct.writes[event].push(write);
                 }
@@ -90,12 +98,12 @@ impl Known {
     pub fn implies(
         &self,
         pool: &Pool,
-        inclusions: &mut Inclusions,
+        implications: &mut Implications<'_>,
         (event, own): (usize, TermId),
         condition: TermId,
     ) -> bool {
-        inclusions.includes(pool, own, condition)
-            || self.needs[event].iter().any(|&need| inclusions.includes(pool, need, condition))
+        implications.implies(pool, own, condition)
+            || self.needs[event].iter().any(|&need| implications.implies(pool, need, condition))
     }
 
     /// What is known to come before an event.
@@ -108,7 +116,7 @@ fn program_order(
     pool: &Pool,
     unrolling: &Unrolling,
     (model, budget): (Model, &Budget),
-    inclusions: &mut Inclusions,
+    implications: &mut Implications<'_>,
 ) -> Result<Direct, Stop> {
     let count = unrolling.events.len();
     let mut graph = Graph::new();
@@ -125,7 +133,7 @@ fn program_order(
         for &earlier in thread.iter() {
             if model.preserves(&graph, nodes[earlier], nodes[later]) {
                 direct.kept[later].insert(earlier);
-                if inclusions.includes(pool, it.guard, unrolling.events[earlier].guard) {
+                if implications.implies(pool, it.guard, unrolling.events[earlier].guard) {
                     direct.certain[later].insert(earlier);
                 }
             }

@@ -8,7 +8,7 @@
 //! otherwise for which reasons not, and each reason is a clause that rules out many models at once.
 //!
 //! The bound grows until no loop can go round more often than it allows: then the answer is `true`. All bounds share one
-//! solver, as long as no value outgrows the bits it was given (`range.rs`).
+//! solver, as long as no value outgrows the bits it was given (`range.rs`) and the same reads are settled (`settled.rs`).
 //! Where the papers ask for the violation only, we ask in a second question which loops are really cut, and whether a mark that ends the program's
 //! meaning is reached; so nothing that was cut can be overlooked, and nothing that is unreachable is deepened for.
 
@@ -26,6 +26,7 @@ mod memory;
 mod pairs;
 mod print;
 mod range;
+mod settled;
 mod unroll;
 
 use std::time::{Duration, Instant};
@@ -46,6 +47,7 @@ use self::execution::{Execution, Lives};
 use self::known::Known;
 use self::pairs::Pairs;
 use self::range::Ranges;
+use self::settled::Settled;
 use self::unroll::{Obstacle, Unroller};
 use super::{Evidence, Reason, Verdict, Violation};
 
@@ -217,12 +219,14 @@ impl Scar<'_> {
     /// Adds an unrolling to the formula.
     fn encode(&mut self, unrolling: &Unrolling) -> Result<(Encoding, Known), Stop> {
         let budget = &self.options.budget;
-        let (pairs, known) = Pairs::of(&mut self.unroller, unrolling, budget)?;
-        let ranges = Ranges::of(&self.unroller.pool, unrolling, &pairs, budget)?;
-        if !self.formula.admits(&self.unroller.pool, &ranges) {
+        let (mut pairs, known) = Pairs::of(&mut self.unroller, unrolling, budget)?;
+        let Unroller { pool, names, .. } = &mut self.unroller;
+        let settled = Settled::of((&mut *pool, names), unrolling, &mut pairs, &known, budget)?;
+        let ranges = Ranges::of(pool, unrolling, (&pairs, &settled), budget)?;
+        if !self.formula.admits(pool, &ranges, &settled) {
             self.formula = Formula::new(budget);
         }
-        self.formula.narrow(&ranges);
+        self.formula.narrow(pool, &ranges, &settled);
         Ok((self.formula.add(&self.unroller, unrolling, &pairs, budget)?, known))
     }
 
@@ -234,9 +238,14 @@ impl Scar<'_> {
         known: &Known,
     ) -> Result<(), Obstacle> {
         let known = (known, Model::from(self.options.model));
-        let clauses =
-            contradictions(&self.unroller.pool, unrolling, &encoding.events, known, &self.options.budget)
-                .map_err(Obstacle::Stopped)?;
+        let clauses = contradictions(
+            (&self.unroller.pool, self.unroller.names()),
+            unrolling,
+            &encoding.events,
+            known,
+            &self.options.budget,
+        )
+        .map_err(Obstacle::Stopped)?;
         for mut clause in clauses {
             self.work.contradictions += 1;
             clause.push(!encoding.active);

@@ -12,7 +12,7 @@ use crate::term::{Pool, TermId};
 use super::encode::initial_name;
 use super::event::{Access, Unrolling};
 use super::guard::{exclusive, includes};
-use super::known::{Inclusions, Known};
+use super::known::{Implications, Known};
 use super::unroll::Unroller;
 
 /// Where a read takes its value from.
@@ -79,11 +79,11 @@ impl Pairs {
             sources.push(it.reads.iter().map(of_read).collect());
         }
         let mut pairs = Pairs { sources, initial };
-        let mut inclusions = Inclusions::default();
+        let mut implications = Implications::new(unroller.names());
         let model = Model::from(unroller.model);
         loop {
-            let known = Known::of(&unroller.pool, unrolling, &pairs, (model, budget), &mut inclusions)?;
-            if !pairs.prune(&unroller.pool, unrolling, &known, &writers, &mut inclusions) {
+            let known = Known::of(&unroller.pool, unrolling, &pairs, (model, budget), &mut implications)?;
+            if !pairs.prune(&unroller.pool, unrolling, &known, &writers, &mut implications) {
                 return Ok((pairs, known));
             }
             budget.check()?;
@@ -98,7 +98,7 @@ impl Pairs {
         unrolling: &Unrolling,
         known: &Known,
         writers: &[Vec<Writer>],
-        inclusions: &mut Inclusions,
+        implications: &mut Implications<'_>,
     ) -> bool {
         let mut decided = false;
         for (event, it) in unrolling.events.iter().enumerate() {
@@ -108,8 +108,9 @@ impl Pairs {
                     .filter(|other| known.before(other.event, event))
                     .collect();
                 let count = sources.len();
-                let mut implied =
-                    |own: (usize, TermId), condition: TermId| known.implies(pool, inclusions, own, condition);
+                let mut implied = |own: (usize, TermId), condition: TermId| {
+                    known.implies(pool, implications, own, condition)
+                };
                 let mut overwritten = |source: Source| {
                     let write = match source {
                         Source::Initial => None,
@@ -137,6 +138,11 @@ impl Pairs {
     /// For each read of an event the writes that it may read from.
     pub fn sources(&self, event: usize) -> impl Iterator<Item = &[Source]> {
         self.sources[event].iter().map(Vec::as_slice)
+    }
+
+    /// Takes away the pairs of a read of an event.
+    pub fn settle(&mut self, event: usize, read: usize) {
+        self.sources[event][read].clear();
     }
 
     /// A write by its source.

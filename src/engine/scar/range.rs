@@ -4,7 +4,7 @@
 //! first every read returns zero (it stands for reads that do not happen), then the hull of that and what the writes
 //! write if reads return what they did in the round before. In a run no value depends on itself, since program order and
 //! reading from others have no cycle under any of the models (a read is never delayed). So a value passes through each write at most once,
-//! and after as many rounds as there are writes the ranges hold in all runs, even if they would go on growing; before that, what still grows
+//! and after as many rounds as there are writes (and settled reads) the ranges hold in all runs, even if they would go on growing; before that, what still grows
 //! may be anything. Models outside of the ranges are no runs, and leaving them out is sound.
 //!
 //! Ranges are rounded up to powers of two from a short ladder, so that they rarely change when the bound grows.
@@ -16,6 +16,7 @@ use crate::term::{Interval, Intervals, Pool, TermId, VarId};
 
 use super::event::Unrolling;
 use super::pairs::Pairs;
+use super::settled::Settled;
 
 /// Rounds after which what still grows may be anything.
 const ROUNDS: usize = 512;
@@ -41,15 +42,20 @@ impl Ranges {
     ///
     /// # Errors
     /// If the budget ends.
-    pub fn of(pool: &Pool, unrolling: &Unrolling, pairs: &Pairs, budget: &Budget) -> Result<Ranges, Stop> {
-        let reads = reads(pool, unrolling, pairs);
+    pub fn of(
+        pool: &Pool,
+        unrolling: &Unrolling,
+        (pairs, settled): (&Pairs, &Settled),
+        budget: &Budget,
+    ) -> Result<Ranges, Stop> {
+        let reads = reads(pool, unrolling, pairs, settled);
         let roots: Vec<TermId> = reads.iter().flat_map(|read| read.writes.iter().copied()).collect();
         let mut values = Intervals::new(pool, &roots);
         let mut ranges: FxHashMap<VarId, Interval> =
             reads.iter().map(|read| (read.var, Interval::only(0))).collect();
         let writes: usize = unrolling.events.iter().map(|event| event.writes.len()).sum();
         let patience = ROUNDS.min(WORK / values.len().max(1));
-        for round in 0..=writes {
+        for round in 0..=writes + settled.len() {
             budget.check()?;
             values.find(pool, |var| range_of(&ranges, pool, var));
             let mut grown = false;
@@ -88,14 +94,15 @@ fn range_of(ranges: &FxHashMap<VarId, Interval>, pool: &Pool, var: VarId) -> Int
     ranges.get(&var).copied().unwrap_or_else(|| Interval::of(pool.var_sort(var)))
 }
 
-fn reads(pool: &Pool, unrolling: &Unrolling, pairs: &Pairs) -> Vec<Read> {
+fn reads(pool: &Pool, unrolling: &Unrolling, pairs: &Pairs, settled: &Settled) -> Vec<Read> {
     let absent = |&var: &VarId| Read { var, writes: Vec::new() };
     let mut reads: Vec<Read> = unrolling.unread.iter().map(absent).collect();
     for (event, it) in unrolling.events.iter().enumerate() {
         for (read, sources) in it.reads.iter().zip(pairs.sources(event)) {
             let Some(var) = pool.as_var(read.value) else { continue };
             let write = |&source| pairs.write(unrolling, source, read.cell).value;
-            reads.push(Read { var, writes: sources.iter().map(write).collect() });
+            let writes = sources.iter().map(write).chain(settled.get(var)).collect();
+            reads.push(Read { var, writes });
         }
     }
     reads
