@@ -103,8 +103,7 @@ impl Partitioner {
             let [_, high] = mismatch.locations();
             assert!(high < self.sizes[mismatch.component()], "no such location: {mismatch}");
         }
-        let concerned: BTreeSet<usize> = path.iter().map(Mismatch::component).collect();
-        self.cluster(&concerned).add_path(path);
+        self.cluster(&path).add_path(path);
     }
 
     /// Allows one class more than necessary, for good, wherever some path concerns the component. A history that needs many more
@@ -140,19 +139,22 @@ impl Partitioner {
         statistics
     }
 
-    /// The cluster of these components, which is created or merged if need be.
-    fn cluster(&mut self, concerned: &BTreeSet<usize>) -> &mut Cluster {
-        let known: BTreeSet<Option<usize>> = concerned.iter().map(|&c| self.cluster_of[c]).collect();
-        let key = match (known.len(), known.first()) {
-            (1, Some(&Some(key))) => key,
-            _ => self.merge(concerned, known.into_iter().flatten()),
+    /// The cluster of a path's components, which is created or merged if need be.
+    fn cluster(&mut self, path: &[Mismatch]) -> &mut Cluster {
+        let mut keys = path.iter().map(|mismatch| self.cluster_of[mismatch.component()]);
+        let first = keys.next().flatten();
+        let key = match first {
+            Some(key) if keys.all(|other| other == first) => key,
+            _ => self.merge(path),
         };
         self.clusters.get_mut(&key).expect("clusters are found by their keys")
     }
 
-    /// Makes one cluster of new components and old clusters. Returns its key.
-    fn merge(&mut self, concerned: &BTreeSet<usize>, keys: impl Iterator<Item = usize>) -> usize {
-        let old: Vec<Cluster> = keys.filter_map(|key| self.clusters.remove(&key)).collect();
+    /// Makes one cluster of the components of a path and their old clusters. Returns its key.
+    fn merge(&mut self, path: &[Mismatch]) -> usize {
+        let concerned: BTreeSet<usize> = path.iter().map(Mismatch::component).collect();
+        let keys: BTreeSet<usize> = concerned.iter().filter_map(|&c| self.cluster_of[c]).collect();
+        let old: Vec<Cluster> = keys.iter().filter_map(|key| self.clusters.remove(key)).collect();
         let mut components: BTreeMap<usize, usize> = concerned.iter().map(|&c| (c, self.sizes[c])).collect();
         let new = concerned.iter().filter(|&&c| self.cluster_of[c].is_none()).count();
         let total = new + old.iter().map(Cluster::total).sum::<usize>();

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::spots::Spots;
 use crate::program::TransId;
@@ -42,8 +42,10 @@ pub(super) struct Way {
     pub next: Option<(NodeId, TransId)>,
 }
 
+/// There is room for so many states from the start.
+const ROOM: usize = 64;
+
 /// States and steps.
-#[derive(Default)]
 pub(super) struct Graph {
     keys: Vec<Key>,
     numbers: FxHashMap<Key, NodeId>,
@@ -58,6 +60,18 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// No states.
+    pub fn new() -> Graph {
+        Graph {
+            keys: Vec::with_capacity(ROOM),
+            numbers: FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher),
+            parents: Vec::with_capacity(ROOM),
+            steps: Vec::with_capacity(ROOM),
+            jumps: Vec::with_capacity(ROOM),
+            targets: Vec::new(),
+        }
+    }
+
     /// Forgets all, but keeps the room.
     pub fn clear(&mut self) {
         self.keys.clear();

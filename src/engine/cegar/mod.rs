@@ -137,7 +137,7 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
         totals.classes += view.partition().total() as u64;
         totals.predicates += view.predicates.len() as u64;
         announce(&totals, &abstraction, observer);
-        report.views.push(view.history.clone());
+        report.views.push(view.history);
         match outcome {
             Ok(Ended::Proved(proved)) => invariant.views.push(proved),
             Ok(Ended::Violated(verdict)) => return (verdict, report),

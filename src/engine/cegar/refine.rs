@@ -75,7 +75,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// finds that an error is real.
     pub fn look_ahead(mut self) -> Result<Refined, Interrupt> {
         let mut learnt = Learnt::default();
-        let mut graph = Graph::default();
+        let mut graph = Graph::new();
         for _ in 0..LOOKS {
             let budget = &self.options.budget;
             let view = &*self.view;
