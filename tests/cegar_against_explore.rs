@@ -1,6 +1,6 @@
 //! The engines `cegar` and `explore` never disagree on random programs; what `cegar` proves is checked, what it refutes is replayed.
 //!
-//! Every test run takes 120 programs; `REGRAIN_RANDOM_PROGRAMS=2000 cargo test --release --test tests one_verdict` is the full run.
+//! Every test run takes 120 programs; `REGRAIN_RANDOM_PROGRAMS=2000 cargo test --release --test tests cegar_against_explore` is the full run.
 
 use std::time::Duration;
 
