@@ -1,7 +1,7 @@
 //! The events of an unrolled program as text and in the dot language: what `regrain show --what unrolled` prints.
 //!
 //! Events are `e1`, `e2`, ...; a value that is read is called by its cell and a number, as in `x#17`. For each read
-//! the writes are listed that it may take its value from.
+//! the writes are listed that it may take its value from, or its value if the thread's own past settles it.
 
 use std::fmt::Write;
 
@@ -14,6 +14,7 @@ use super::CELLS;
 use super::clock::full_step;
 use super::event::{Access, Event, Unrolling};
 use super::pairs::{Pairs, Source};
+use super::settled::Settled;
 use super::unroll::{Obstacle, Unroller};
 
 /// The events of a program, unrolled to a bound.
@@ -22,6 +23,7 @@ pub struct Events<'p> {
     unroller: Unroller<'p>,
     unrolling: Unrolling,
     pairs: Pairs,
+    settled: Settled,
 }
 
 impl<'p> Events<'p> {
@@ -35,8 +37,11 @@ impl<'p> Events<'p> {
         let budget = Budget::unlimited();
         let unrolling = unroller.unroll(bound, &budget).map_err(told)?;
         let pairs = Pairs::of(&mut unroller, &unrolling, &budget);
-        let (pairs, _) = pairs.expect("an unlimited budget does not end");
-        Ok(Events { unroller, unrolling, pairs })
+        let (mut pairs, known) = pairs.expect("an unlimited budget does not end");
+        let names = (&mut unroller.pool, &unroller.names);
+        let settled = Settled::of(names, &unrolling, &mut pairs, &known, &budget);
+        let settled = settled.expect("an unlimited budget does not end");
+        Ok(Events { unroller, unrolling, pairs, settled })
     }
 
     /// One line an event, in the order of each thread's program.
@@ -118,8 +123,14 @@ impl<'p> Events<'p> {
             Barrier::None => None,
         };
         let reads = event.reads.iter().zip(self.pairs.sources(index)).map(|(read, sources)| {
-            let sources: Vec<String> = sources.iter().map(|&source| source_name(source)).collect();
-            format!("{} from {}", self.access("read", read, event), sources.join(" "))
+            let access = self.access("read", read, event);
+            match self.unroller.pool.as_var(read.value).and_then(|var| self.settled.get(var)) {
+                Some(value) => format!("{access}, settled as {}", self.term(value)),
+                None => {
+                    let sources: Vec<String> = sources.iter().map(|&source| source_name(source)).collect();
+                    format!("{access} from {}", sources.join(" "))
+                }
+            }
         });
         let writes = event.writes.iter().map(|write| self.access("write", write, event));
         barrier.into_iter().chain(reads).chain(writes)
