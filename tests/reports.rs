@@ -287,3 +287,23 @@ fn context_switches_are_few() {
         assert!(found <= switches, "{program}: {found} context switches, {switches} are enough");
     }
 }
+
+#[test]
+fn a_violation_among_very_many_states_is_told_in_the_whole_program() {
+    // Twelve threads in a ring, each with a store that waits in its buffer: far more states than are visited for a story.
+    let n = 12;
+    let each =
+        |text: &dyn Fn(usize) -> String, between: &str| (0..n).map(text).collect::<Vec<_>>().join(between);
+    let program = format!(
+        "#include <assert.h>\n#include <pthread.h>\n{}\n{}\nint main(void)\n{{\n    pthread_t t[{n}];\n{}\n{}\n    assert({});\n    return 0;\n}}\n",
+        each(&|i| format!("int x{i}, r{i};"), "\n"),
+        each(&|i| format!("void *t{i}(void *arg) {{ x{i} = 1; r{i} = x{}; return 0; }}", (i + 1) % n), "\n"),
+        each(&|i| format!("    pthread_create(&t[{i}], 0, t{i}, 0);"), "\n"),
+        each(&|i| format!("    pthread_join(t[{i}], 0);"), "\n"),
+        each(&|i| format!("r{i} != 0"), " || "),
+    );
+    let story = told("ring", &program, "shared --engine scar --mm tso");
+    assert!(!story.contains("does not matter"), "{story}");
+    assert!(story.contains("pthread_create(&t[11], 0, t11, 0)"), "{story}");
+    assert!(story.contains("with 14 context switches"), "{story}");
+}

@@ -133,6 +133,20 @@ fn loops_that_are_cut_are_named() {
 }
 
 #[test]
+fn threads_that_are_cut_in_the_same_loop_stand_together() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *count(void *arg)\n{\n    while (x < 1000)\n        x = x + 1;\n    return 0;\n}\n\
+        int main(void)\n{\n    pthread_t a, b;\n    pthread_create(&a, 0, count, 0);\n    pthread_create(&b, 0, count, 0);\n    \
+        assert(x != 999);\n    return 0;\n}\n";
+    let program = load("together", text, MemoryModel::Sc);
+    let limited = scar::Options { unwind: Some(2), ..options(MemoryModel::Sc) };
+    let text = said(&scar::check(&program, &limited, &mut Silent));
+    assert_eq!(text.matches("together.c").count(), 1, "{text}");
+    assert!(text.contains("count, ") || text.contains(", count)"), "{text}");
+    assert!(text.contains("count#2"), "{text}");
+}
+
+#[test]
 fn loops_with_a_known_number_of_rounds_need_no_bound() {
     let text = two_threads(
         "int x;",

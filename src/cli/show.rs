@@ -3,7 +3,7 @@
 use regrain::budget::Budget;
 use regrain::engine::scar::Events;
 use regrain::frontend;
-use regrain::program::{Program, ThreadId, Trace};
+use regrain::program::{Program, ThreadId};
 use regrain::report::events::EventGraph;
 use regrain::report::retell::{self, Story};
 use regrain::report::{Detail, dot, svg, threads};
@@ -64,7 +64,7 @@ fn created(program: &Program, format: Picture) -> String {
 fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
     let program = frontend::whole(frontend::load_raw(&job.file, &job.options)?, &job.options);
     let model = job.options.memory_model;
-    let Some(run) = retell::again(&program, model, &Trace::default(), &Budget::unlimited()) else {
+    let Some(run) = retell::again(&program, model, None, &Budget::unlimited()) else {
         return Ok(None);
     };
     let story = Story { program, model, run, reduced: false };

@@ -209,7 +209,8 @@ impl Work {
             return Err(Failure::Check("the counterexample does not violate the assertion".to_owned()));
         }
         let whole = frontend::whole(raw.clone(), &self.job.options);
-        Ok(match retell::again(&whole, model, &violation.trace, &self.settings.budget) {
+        let found = Some((program, &violation.trace, &run));
+        Ok(match retell::again(&whole, model, found, &self.settings.budget) {
             Some(run) => Story { program: whole, model, run, reduced: false },
             None => {
                 let run = schedule::readable(program, model, &violation.trace, run);

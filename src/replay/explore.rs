@@ -1,6 +1,6 @@
 //! All reachable states, breadth first, so that the first violation found has a shortest run.
 //!
-//! The queue is the table of visited states itself (`table.rs`). States in which a thread has reached an error, undefined
+//! The queue is the table of visited states itself (`table.rs`), unless a run is followed ([`follow`], `guide.rs`). States in which a thread has reached an error, undefined
 //! behaviour or a bound of the front end are not expanded: the run ends there.
 //!
 //! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
@@ -15,6 +15,7 @@ use crate::budget::Stop;
 use crate::observe::{Observer, Progress};
 use crate::program::{AssertionId, LocId, Mark, Program, ThreadId, Trace};
 
+use super::guide::{Guide, Guided};
 use super::layout::Layout;
 use super::machine::{Machine, Taken};
 use super::record::Recorder;
@@ -67,12 +68,36 @@ const PERIOD: u64 = 4096;
 
 /// Visits all reachable states of a program.
 pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer) -> Exploration {
+    visit(program, options, None, observer)
+}
+
+/// Visits reachable states of a program in the order of a guide, so that a violation like the guide's is found soon. The run
+/// to it need not be a shortest one.
+pub fn follow(
+    program: &Program,
+    options: &Options,
+    guide: &Guide,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    visit(program, options, Some(guide), observer)
+}
+
+fn visit(
+    program: &Program,
+    options: &Options,
+    guide: Option<&Guide>,
+    observer: &mut dyn Observer,
+) -> Exploration {
     let layout = match Layout::new(program, options.limits.cells) {
         Ok(layout) => layout,
         Err(cells) => return Exploration::refused(Early::Cells(cells)),
     };
     observer.notice(Progress::Phase("explore"));
-    let mut explorer = Explorer::new(program, &layout, options);
+    let order = match guide {
+        Some(guide) => Order::Guided(Guided::new(program, &layout, guide)),
+        None => Order::Breadth(0),
+    };
+    let mut explorer = Explorer::new(program, &layout, options, order);
     let stop = explorer.search(observer);
     explorer.search.report(observer);
     let Search { states: ref visited, transitions, .. } = explorer.search;
@@ -107,11 +132,34 @@ enum Alone {
     NotEnough(Option<ThreadId>),
 }
 
+/// Which state is visited next.
+enum Order<'a> {
+    /// In the order of discovery; the number of the next one.
+    Breadth(StateId),
+    /// Along a guide.
+    Guided(Guided<'a>),
+}
+
+impl Order<'_> {
+    /// The next of so many states, if one is left.
+    fn next(&mut self, states: u64) -> Option<StateId> {
+        match self {
+            Order::Breadth(next) if u64::from(*next) == states => None,
+            Order::Breadth(next) => {
+                *next += 1;
+                Some(*next - 1)
+            }
+            Order::Guided(guided) => guided.next(),
+        }
+    }
+}
+
 /// What is known so far.
 struct Search<'a> {
     program: &'a Program,
     layout: &'a Layout,
     states: Visited,
+    order: Order<'a>,
     /// The components of the state being expanded.
     key: Vec<u32>,
     /// The components of the successor being looked at.
@@ -123,7 +171,7 @@ struct Search<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    fn new(program: &'a Program, layout: &'a Layout, options: &'a Options) -> Explorer<'a> {
+    fn new(program: &'a Program, layout: &'a Layout, options: &'a Options, order: Order<'a>) -> Explorer<'a> {
         let local = match options.reduction {
             Reduction::None => vec![false; program.locations.len()],
             Reduction::Standard => program.location_ids().map(|id| concerns_nobody(program, id)).collect(),
@@ -132,6 +180,7 @@ impl<'a> Explorer<'a> {
             program,
             layout,
             states: Visited::new(program.threads.len() + 1),
+            order,
             key: Vec::new(),
             successor: Vec::new(),
             bytes: Vec::new(),
@@ -148,15 +197,16 @@ impl<'a> Explorer<'a> {
         let mut state = self.machine.initial();
         self.search.add_initial(&state);
         let mut reported = 0;
-        for next in 0.. {
+        for visited in 0u64.. {
             let states = self.search.states.len() as u64;
-            if u64::from(next) == states || self.search.violation.is_some() {
+            if self.search.violation.is_some() {
                 return None;
             }
+            let next = self.search.order.next(states)?;
             if states > self.options.limits.states {
                 return Some(Early::States(self.options.limits.states));
             }
-            if next == 0 || states - reported >= PERIOD || u64::from(next) % PERIOD == 0 {
+            if visited == 0 || states - reported >= PERIOD || visited % PERIOD == 0 {
                 reported = states;
                 self.search.report(observer);
                 if let Err(stop) = self.options.budget.check() {
@@ -167,7 +217,7 @@ impl<'a> Explorer<'a> {
             // A violation ends the enumeration early; the loop sees it.
             let _ = self.expand(next, &mut state);
         }
-        unreachable!("states are numbered with {} bits", StateId::BITS)
+        unreachable!("there are fewer states than 64 bits can count")
     }
 
     /// Adds the successors of a state.
@@ -284,6 +334,9 @@ impl Search<'_> {
         }
         *self.key.last_mut().expect("a component for the shared cells") = self.shared_component(state);
         let id = self.states.add(&self.key, NO_PARENT).expect("the first state is new");
+        if let Order::Guided(guided) = &mut self.order {
+            guided.begin(id);
+        }
         for &location in &state.locations {
             self.note_mark(location, id);
         }
@@ -294,6 +347,9 @@ impl Search<'_> {
         self.transitions += 1;
         self.find_key(taken, state);
         if let Some(id) = self.states.add(&self.successor, from) {
+            if let Order::Guided(guided) = &mut self.order {
+                guided.reached(id, from, taken);
+            }
             self.note_mark(state.locations[taken.thread.index()], id);
         }
         match self.violation {

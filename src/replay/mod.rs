@@ -16,6 +16,7 @@ mod bounds;
 mod buffer;
 mod compile;
 mod explore;
+mod guide;
 mod inputs;
 mod interpret;
 mod layout;
@@ -32,7 +33,8 @@ mod tidy;
 mod uses;
 
 pub use buffer::{Buffer, Pending};
-pub use explore::{Early, Exploration, Outcome, explore};
+pub use explore::{Early, Exploration, Outcome, explore, follow};
+pub use guide::Guide;
 pub use interpret::run;
 pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue};
 pub use tidy::tidy;

@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod compare;
 mod counterexample;
+mod detours;
 pub mod dot;
 pub mod events;
 pub mod facts;

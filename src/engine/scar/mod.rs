@@ -382,22 +382,27 @@ impl Scar<'_> {
         self.observer.notice(Progress::Note("Mean reason", format!("{mean:.1} literals")));
     }
 
-    /// The loops among some goals, as users know them.
+    /// The loops among some goals, as users know them; threads that run the same loop stand together.
     fn loops_text(&self, open: &[Target]) -> String {
-        let mut texts = Vec::new();
+        let mut loops: Vec<(Option<String>, Vec<&str>)> = Vec::new();
         for target in open {
             let Target::Loop(id) = target else { continue };
             let head = self.unroller.loops().head(*id);
-            let thread = &self.program.thread(self.program.location(head).thread).name;
-            let text = match span_of(self.program, head) {
-                Some(span) => format!("{thread} at {}", self.program.sources.display(span)),
-                None => thread.clone(),
-            };
-            if !texts.contains(&text) {
-                texts.push(text);
+            let place =
+                span_of(self.program, head).map(|span| self.program.sources.display(span).to_string());
+            let thread = self.program.thread(self.program.location(head).thread).name.as_str();
+            match loops.iter_mut().find(|(other, _)| *other == place) {
+                Some((_, threads)) if threads.contains(&thread) => {}
+                Some((_, threads)) => threads.push(thread),
+                None => loops.push((place, vec![thread])),
             }
         }
-        texts.join(", ")
+        let text = |(place, threads): (Option<String>, Vec<&str>)| match (place, &threads[..]) {
+            (Some(place), [thread]) => format!("{thread} at {place}"),
+            (Some(place), _) => format!("{place} ({})", threads.join(", ")),
+            (None, _) => threads.join(", "),
+        };
+        loops.into_iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     fn mark_text(&self, target: Target) -> Option<String> {
