@@ -3,7 +3,8 @@
 //!
 //! Two kinds. A *cycle* has the shape of the classic tests: each thread accesses one variable and then the next, and the outcome says that each
 //! thread was before the next one, so that it shows whether the two accesses stay in order; fences, read-modify-writes, dependencies, atomic
-//! accesses of every order and other statements come between. A *heap* is statements of all kinds in any order. The text is
+//! accesses of every order and other statements come between. A *heap* is statements of all kinds in any order. A third kind has
+//! critical sections of mutexes and spin locks, and now and then a thread that does not keep to the rules of locks. The text is
 //! preprocessed C, so that no compiler has to be called.
 
 use crate::random::Random;
@@ -32,6 +33,29 @@ impl Litmus {
             0 => Litmus::heap(&mut random, threads),
             _ => Litmus::cycle(&mut random, threads),
         }
+    }
+
+    /// The test with locks of a seed.
+    pub fn locked(seed: u64) -> Litmus {
+        let mut random = Random::new(seed);
+        let count = random.pick(&[2, 2, 3]);
+        let threads = (0..count).map(|_| {
+            let mut statements = Vec::new();
+            for _ in 0..1 + random.below(if count == 2 { 2 } else { 1 }) {
+                section(&mut random, &mut statements);
+            }
+            if random.below(8) == 0 {
+                let at = random.below(statements.len() + 1);
+                statements.insert(at, against_the_rules(&mut random));
+            }
+            statements
+        });
+        let threads = threads.collect();
+        let mut outcome = vec![format!("x == {}", random.below(4))];
+        for thread in 0..random.below(count + 1) {
+            outcome.push(format!("r{thread}[{}] == {}", random.below(2), random.below(3)));
+        }
+        Litmus { threads, outcome }
     }
 
     fn heap(random: &mut Random, count: usize) -> Litmus {
@@ -86,7 +110,8 @@ impl Litmus {
 
     /// The program.
     pub fn text(&self) -> String {
-        let mut text = format!("typedef unsigned long pthread_t;\nint {}, a[2];\n", VARIABLES.join(", "));
+        let mut text = format!("typedef unsigned long pthread_t;\nint {}, a[2], l;\n", VARIABLES.join(", "));
+        text += "typedef union { char size[40]; long align; } pthread_mutex_t;\npthread_mutex_t m;\n";
         for thread in 0..self.threads.len() {
             text += &format!("int r{thread}[{REGISTERS}];\n");
         }
@@ -177,6 +202,62 @@ fn between(random: &mut Random, first: Access) -> Vec<String> {
         _ => return Vec::new(),
     };
     vec![text.to_owned()]
+}
+
+/// A critical section: acquiring, what is done inside, releasing.
+fn section(random: &mut Random, statements: &mut Vec<String>) {
+    let [lock, unlock] = random.pick(&[
+        ["pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"],
+        ["pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"],
+        ["while (!__sync_bool_compare_and_swap(&l, 0, 1)) ;", "l = 0;"],
+        ["while (__atomic_exchange_n(&l, 1, 5)) ;", "__atomic_store_n(&l, 0, 3);"],
+        ["__VERIFIER_assume(__atomic_exchange_n(&l, 2, 5) == 0);", "__atomic_store_n(&l, 0, 5);"],
+    ]);
+    let inside = |random: &mut Random| match random.below(6) {
+        0 => "x = x + 1;".to_owned(),
+        1 => format!("r[{}] = x;", random.below(2)),
+        2 => format!("x = r[{}] + 1;", random.below(2)),
+        3 => format!("y = {};", 1 + random.below(2)),
+        4 => format!("r[{}] = y;", random.below(2)),
+        _ => format!("if (r[{}]) y = 0; else x = 2;", random.below(2)),
+    };
+    match random.below(6) {
+        0 => statements
+            .push(format!("if (__sync_bool_compare_and_swap(&l, 0, 1)) {{ {} l = 0; }}", inside(random))),
+        1 => {
+            statements.push(format!("{lock} {}", inside(random)));
+            let [one, other] = [inside(random), inside(random)];
+            statements.push(format!("if (r[0]) {{ {one} {unlock} }} else {{ {unlock} {other} }}"));
+        }
+        2 => {
+            statements.push(lock.to_owned());
+            statements.push(format!("while (r[1] < 1) {{ {unlock} r[1] = r[1] + 1; {lock} }}"));
+            statements.push(inside(random));
+            statements.push(unlock.to_owned());
+        }
+        _ => {
+            statements.push(lock.to_owned());
+            (0..1 + random.below(2)).for_each(|_| statements.push(inside(random)));
+            statements.push(unlock.to_owned());
+        }
+    }
+    if random.below(3) == 0 {
+        statements.push(inside(random));
+    }
+}
+
+/// What a thread should not do with a lock.
+fn against_the_rules(random: &mut Random) -> String {
+    let text = random.pick(&[
+        "l = 0;",
+        "l = 1;",
+        "pthread_mutex_unlock(&m);",
+        "if (x) pthread_mutex_unlock(&m);",
+        "if (r[0]) l = 0;",
+        "__atomic_fetch_add(&l, 1, 5);",
+        "r[0] = l;",
+    ]);
+    text.to_owned()
 }
 
 /// A shared variable, one of few, so that threads meet.

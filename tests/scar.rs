@@ -247,7 +247,7 @@ fn the_running_example_needs_few_rounds() {
 #[test]
 fn graphs_without_a_derived_cycle_are_decided_exactly() {
     for file in ["litmus/butterfly.c", "litmus/three-thread-split.c"] {
-        for validation in [Validation::Graph, Validation::Constraint] {
+        for validation in [Validation::Graph, Validation::Model, Validation::Constraint] {
             let options = scar::Options { validation, ..options(MemoryModel::Sc) };
             let (verdict, statistics) = benchmark(file, &options);
             assert_eq!(verdict, "true", "{file} {validation:?}");

@@ -28,7 +28,11 @@ fn options(seed: u64, model: MemoryModel) -> scar::Options {
         model,
         budget: Budget::unlimited().with_time(Duration::from_secs(20)),
         unwind: Some(6),
-        validation: if seed.is_multiple_of(3) { Validation::Constraint } else { Validation::Graph },
+        validation: match seed % 5 {
+            0 => Validation::Constraint,
+            1 => Validation::Model,
+            _ => Validation::Graph,
+        },
         density: if seed.is_multiple_of(2) { Density::Minimal } else { Density::Intuitive },
         encoding: if seed.is_multiple_of(7) { Kind::Monolithic } else { Kind::Scar },
     }

@@ -31,8 +31,9 @@ struct Workbench {
 }
 
 impl Workbench {
-    fn new(worker: usize) -> Workbench {
-        let file = std::env::temp_dir().join(format!("regrain-litmus-{}-{worker}.i", std::process::id()));
+    fn new() -> Workbench {
+        let (process, thread) = (std::process::id(), std::thread::current().id());
+        let file = std::env::temp_dir().join(format!("regrain-litmus-{process}-{thread:?}.i"));
         Workbench { file }
     }
 
@@ -69,18 +70,21 @@ impl Workbench {
     }
 
     /// What is wrong with the verdicts of a litmus test, if anything; counts what is not.
-    fn look(&self, seed: u64, counts: &Mutex<Counts>) -> Result<(), String> {
-        let litmus = Litmus::random(seed);
-        let validation = if seed.is_multiple_of(4) { Validation::Constraint } else { Validation::Graph };
+    fn look(&self, seed: u64, litmus: &Litmus, counts: &Mutex<Counts>) -> Result<(), String> {
+        let validation = match seed % 5 {
+            0 => Validation::Constraint,
+            1 => Validation::Model,
+            _ => Validation::Graph,
+        };
         let mut before = Some(true);
         for model in MODELS {
             let differ = |litmus: &Litmus| {
                 let [scar, explore] = self.verdicts(litmus, model, validation);
                 scar.is_some() && explore.is_some() && scar != explore
             };
-            let [scar, explore] = self.verdicts(&litmus, model, validation);
+            let [scar, explore] = self.verdicts(litmus, model, validation);
             if scar.is_some() && explore.is_some() && scar != explore {
-                let smallest = litmus.smallest(differ);
+                let smallest = litmus.clone().smallest(differ);
                 return Err(format!(
                     "seed {seed} {model:?} {validation:?}: scar {scar:?}, explore {explore:?}\n{}",
                     smallest.text()
@@ -122,22 +126,20 @@ impl Counts {
     }
 }
 
-#[test]
-fn random_litmus_tests_get_one_verdict() {
-    let asked = std::env::var("REGRAIN_RANDOM_LITMUS").ok();
-    let count: u64 = asked.map_or(200, |number| number.parse().expect("REGRAIN_RANDOM_LITMUS is a number"));
+/// Looks at the tests of many seeds.
+fn look_at(count: u64, litmus: impl Fn(u64) -> Litmus + Sync) -> Counts {
     let (next, counts, wrong) = (AtomicU64::new(0), Mutex::new(Counts::default()), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for worker in 0..2 {
-            let (next, counts, wrong) = (&next, &counts, &wrong);
+        for _ in 0..2 {
+            let (next, counts, wrong, litmus) = (&next, &counts, &wrong, &litmus);
             scope.spawn(move || {
-                let workbench = Workbench::new(worker);
+                let workbench = Workbench::new();
                 loop {
                     let seed = next.fetch_add(1, Ordering::SeqCst);
                     if seed >= count {
                         break;
                     }
-                    if let Err(message) = workbench.look(seed, counts) {
+                    if let Err(message) = workbench.look(seed, &litmus(seed), counts) {
                         wrong.lock().expect("no panic").push(message);
                     }
                 }
@@ -146,7 +148,18 @@ fn random_litmus_tests_get_one_verdict() {
     });
     let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{} disagreements\n{}", wrong.len(), wrong.join("\n"));
-    let counts = counts.into_inner().expect("no panic");
+    counts.into_inner().expect("no panic")
+}
+
+fn asked_for() -> u64 {
+    let asked = std::env::var("REGRAIN_RANDOM_LITMUS").ok();
+    asked.map_or(200, |number| number.parse().expect("REGRAIN_RANDOM_LITMUS is a number"))
+}
+
+#[test]
+fn random_litmus_tests_get_one_verdict() {
+    let count = asked_for();
+    let counts = look_at(count, Litmus::random);
     // Both verdicts occur, and nearly every program is decided by both engines.
     for model in 0..3 {
         assert!(counts.safe[model] >= count / 10 && counts.violated[model] >= count / 50, "{counts:?}");
@@ -155,4 +168,14 @@ fn random_litmus_tests_get_one_verdict() {
     // Each weaker model shows in a tenth of the programs.
     let [sc, tso, pso] = counts.violated;
     assert!(sc + count / 10 <= tso && tso + count / 10 <= pso, "{counts:?}");
+}
+
+#[test]
+fn random_litmus_tests_with_locks_get_one_verdict() {
+    let count = asked_for();
+    let counts = look_at(count, Litmus::locked);
+    for model in 0..3 {
+        assert!(counts.safe[model] >= count / 4 && counts.violated[model] >= count / 20, "{counts:?}");
+        assert!(counts.undecided[model] <= count / 10, "{counts:?}");
+    }
 }

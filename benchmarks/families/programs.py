@@ -169,13 +169,13 @@ ALWAYS, NEVER, ONLY_SC, NOT_PSO = (True,) * 3, (False,) * 3, (True, False, False
 
 # Name: the function, the sizes, and whether the program is safe under SC, TSO and PSO.
 FAMILIES = {
-    "fib": (fib, (1, 2, 3, 4, 5), ALWAYS),
+    "fib": (fib, (1, 2, 3, 4, 5, 6), ALWAYS),
     "fib_unsafe": (fib_unsafe, (1, 2, 3, 4, 5, 6), NEVER),
     "reorder": (reorder, (1, 2, 4, 6, 8), NEVER),
-    "reorder_locked": (reorder_locked, (1, 2, 3, 4), ALWAYS),
-    "indexer": (indexer, (2, 3, 4), ALWAYS),
-    "stack": (stack, (1, 2, 3, 4, 5), ALWAYS),
-    "ticket": (ticket, (2, 3, 4, 5), ALWAYS),
+    "reorder_locked": (reorder_locked, (1, 2, 3, 4, 6, 8), ALWAYS),
+    "indexer": (indexer, (2, 3, 4, 5), ALWAYS),
+    "stack": (stack, (1, 2, 3, 4, 5, 6), ALWAYS),
+    "ticket": (ticket, (2, 3, 4, 5, 6, 7), ALWAYS),
     "sb": (sb, (2, 4, 6, 8, 12, 16), ONLY_SC),
     "sb_fenced": (sb_fenced, (2, 4, 6, 8, 12, 16), ALWAYS),
     "lb": (lb, (2, 4, 6, 8, 12, 16), ALWAYS),

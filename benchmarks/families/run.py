@@ -29,6 +29,7 @@ ROOT = HERE.parent.parent
 # What is compared: the first is the yardstick.
 VARIANTS = {
     "graph": "--validation graph",
+    "model": "--validation model",
     "constraint": "--validation constraint",
     "monolithic": "--encoding monolithic",
     "tso": "--mm tso",

@@ -9,13 +9,13 @@ use super::args::named;
 /// How event orders are found.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ScarArguments {
-    /// Engine `scar`: how a model without an order of its events is explained, by all cycles of its graph or by an
-    /// exact search alone
+    /// Engine `scar`: how orders of events are ruled out, by cycles in the graph of what is assigned while the
+    /// solver searches, by all cycles in the graph of a whole model, or by an exact search in it
     #[arg(long, value_name = "HOW", default_value = "graph")]
-    #[arg(value_parser = named([Validation::Graph, Validation::Constraint], validation_name))]
+    #[arg(value_parser = named([Validation::Graph, Validation::Model, Validation::Constraint], validation_name))]
     pub validation: Validation,
 
-    /// Engine `scar`: edges of program order in the graphs, those that no others imply or all
+    /// Engine `scar`: edges of program order in the graphs of whole models, those that no others imply or all
     #[arg(long, value_name = "EDGES", default_value = "minimal")]
     #[arg(value_parser = named([Density::Minimal, Density::Intuitive], density_name))]
     pub order: Density,
@@ -36,6 +36,7 @@ fn encoding_name(encoding: Kind) -> &'static str {
 fn validation_name(validation: Validation) -> &'static str {
     match validation {
         Validation::Graph => "graph",
+        Validation::Model => "model",
         Validation::Constraint => "constraint",
     }
 }

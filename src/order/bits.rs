@@ -43,7 +43,8 @@ impl Bits {
     }
 }
 
-fn members(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+/// The numbers that the bits of some words stand for, ascending.
+pub(super) fn members(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
     words.enumerate().flat_map(|(i, mut word)| {
         std::iter::from_fn(move || {
             let bit = word.trailing_zeros() as usize;

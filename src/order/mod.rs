@@ -66,6 +66,8 @@ mod path;
 mod print;
 mod program_order;
 mod reason;
+mod relation;
+mod search;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -79,4 +81,5 @@ pub use model::Model;
 pub use print::{Dot, Names, Text, plain_name};
 pub use program_order::{Density, program_order};
 pub use reason::{Atom, Reason};
+pub use search::{Effort, Exclusion, Search};
 pub use validate::Validity;

@@ -1,9 +1,9 @@
-//! Propositional satisfiability, by CaDiCaL. This is the only room of the package that names `rustsat`.
+//! Propositional satisfiability, by CaDiCaL, or by BatSat where a theory looks on. This is the only room of the package that names `rustsat` and `batsat`.
 //!
 //! Three floors, each usable alone:
 //!
 //! * `solver.rs`: a [`Solver`] takes clauses of [`Lit`]s and answers under assumptions: a model, a core, or nothing
-//!   within its budget.
+//!   within its budget. A [`Theory`] may take part in the search (`theory.rs`).
 //! * `gates.rs`: [`Gates`] makes literals that stand for and, or, exclusive or, choice and majority of others; equal gates are shared.
 //! * `blast.rs`: a [`Blaster`] gives every term of a pool its literals, bit by bit, with the circuits of `circuit.rs`.
 //!
@@ -24,17 +24,21 @@
 //! assert_eq!(blaster.solver_mut().solve(&[small]), Answer::Sat);
 //! assert!(matches!(blaster.value(&pool, var), Datum::Word(value) if value < 10));
 //! // 60 is not the square of any byte modulo 256, small or not: it is 4 times 15, and 15 is 7 modulo 8.
-//! assert_eq!(blaster.solver_mut().solve(&[small, square_is_sixty]), Answer::Unsat(vec![square_is_sixty]));
+//! assert!(matches!(blaster.solver_mut().solve(&[small, square_is_sixty]), Answer::Unsat(_)));
 //! ```
 
 mod blast;
 mod circuit;
 mod gates;
+mod guided;
+mod plain;
 mod solver;
+mod theory;
 
 pub use blast::Blaster;
 pub use gates::Gates;
-pub use solver::{Answer, Cause, Lit, Size, Solver};
+pub use solver::{Answer, Lit, Size, Solver};
+pub use theory::Theory;
 
 use rustsat::solvers::Solve;
 use rustsat_cadical::CaDiCaL;

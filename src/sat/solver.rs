@@ -1,24 +1,16 @@
-//! The incremental SAT solver: literals, clauses, assumptions, cores, models. A thin face of CaDiCaL.
+//! The incremental SAT solver: literals, clauses, assumptions, cores, models. The search is CaDiCaL's (`plain.rs`), or one that a
+//! theory looks on (`guided.rs`).
 //!
 //! Variable 0 is the constant: it is true from the start, so that [`Lit::TRUE`] and [`Lit::FALSE`] are ordinary
 //! literals. Clauses stay for ever; what is to be retracted is guarded by a literal and switched on by an assumption.
 //! A model is valid from a [`Answer::Sat`] until the next clause or call of [`Solver::solve`].
 
+use super::guided::Guided;
+use super::plain::Plain;
+use super::theory::Theory;
+use crate::budget::{Budget, Stop};
 use std::fmt;
 use std::ops::Not;
-use std::sync::{Arc, Mutex};
-
-use rustsat::solvers::{
-    ControlSignal, GetInternalStats, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult,
-    Terminate,
-};
-use rustsat::types::{Clause, Lit as External, TernaryVal};
-use rustsat_cadical::CaDiCaL;
-
-use crate::budget::{Budget, Stop};
-
-/// How many of the solver's polls pass between two looks at the budget, which may read a file.
-const POLLS_PER_CHECK: u32 = 16;
 
 /// A literal: a variable or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,10 +46,6 @@ impl Lit {
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
-
-    fn external(self) -> External {
-        External::new(self.0 >> 1, self.is_negated())
-    }
 }
 
 impl Not for Lit {
@@ -83,17 +71,8 @@ pub enum Answer {
     Sat,
     /// There is none under these assumptions, a subset of those given.
     Unsat(Vec<Lit>),
-    /// Nothing.
-    Unknown(Cause),
-}
-
-/// Why a call of the solver established nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// The budget of the run is used up.
-    Stopped(Stop),
-    /// The call's limit of conflicts was reached.
-    Conflicts,
+    /// Nothing, since the budget of the run is used up.
+    Unknown(Stop),
 }
 
 /// How much a solver holds and has done.
@@ -108,32 +87,36 @@ pub struct Size {
 }
 
 /// An incremental solver.
+#[derive(Debug)]
 pub struct Solver {
-    cadical: CaDiCaL<'static, 'static>,
+    search: Search,
     budget: Budget,
-    /// What the terminator saw when it stopped the solver.
-    stopped: Arc<Mutex<Option<Stop>>>,
     variables: u32,
     clauses: u64,
-    conflict_limit: Option<u32>,
 }
 
-impl fmt::Debug for Solver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Solver").field("size", &self.size()).finish_non_exhaustive()
-    }
+/// Who searches.
+#[derive(Debug)]
+enum Search {
+    Plain(Plain),
+    Guided(Guided),
 }
 
 impl Solver {
     /// An empty solver that works within a budget.
     pub fn new(budget: &Budget) -> Solver {
-        let mut cadical = CaDiCaL::default();
-        // Guessing whole assignments before the search would ignore what `prefer` asks for.
-        cadical.set_option("lucky", 0).expect("an option of the library");
-        cadical.add_unit(Lit::TRUE.external()).expect("memory for a clause");
-        let stopped = Arc::default();
-        cadical.attach_terminator(terminator(budget.clone(), Arc::clone(&stopped)));
-        Solver { cadical, budget: budget.clone(), stopped, variables: 1, clauses: 0, conflict_limit: None }
+        Solver::by(Search::Plain(Plain::new(budget)), budget)
+    }
+
+    /// An empty solver that can consult a theory while it searches.
+    pub fn guided(budget: &Budget) -> Solver {
+        Solver::by(Search::Guided(Guided::new(budget)), budget)
+    }
+
+    fn by(search: Search, budget: &Budget) -> Solver {
+        let mut solver = Solver { search, budget: budget.clone(), variables: 1, clauses: 0 };
+        solver.pass_on([Lit::TRUE].into_iter());
+        solver
     }
 
     /// The positive literal of a new variable.
@@ -153,36 +136,47 @@ impl Solver {
             return;
         }
         self.clauses += 1;
-        let clause: Clause =
-            clause.iter().filter(|&&lit| lit != Lit::FALSE).map(|lit| lit.external()).collect();
-        self.cadical.add_clause(clause).expect("memory for a clause");
+        self.pass_on(clause.iter().copied().filter(|&lit| lit != Lit::FALSE));
     }
 
-    /// Limits the conflicts of the next call of [`solve`](Solver::solve).
-    pub fn limit_conflicts(&mut self, limit: u32) {
-        self.conflict_limit = Some(limit);
-    }
-
-    /// Asks the search to try this literal as true first when it decides its variable.
-    pub fn prefer(&mut self, lit: Lit) {
-        self.cadical.phase_lit(lit.external()).expect("a phase may be set at any time");
+    fn pass_on(&mut self, clause: impl Iterator<Item = Lit>) {
+        match &mut self.search {
+            Search::Plain(plain) => plain.add(clause),
+            Search::Guided(guided) => guided.add(clause),
+        }
     }
 
     /// Looks for a model of all clauses in which the assumptions hold.
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
-        let limit = self.conflict_limit.take();
-        if let Err(stop) = self.budget.check() {
-            return Answer::Unknown(Cause::Stopped(stop));
-        }
-        self.cadical.limit_conflicts(limit).expect("a limit of conflicts is supported");
-        let assumed: Vec<External> = assumptions.iter().map(|lit| lit.external()).collect();
-        match self.cadical.solve_assumps(&assumed).expect("memory for solving") {
-            SolverResult::Sat => Answer::Sat,
-            SolverResult::Unsat => Answer::Unsat(self.core(assumptions)),
-            SolverResult::Interrupted => {
-                let stop = self.stopped.lock().expect("the terminator does not panic").take();
-                Answer::Unknown(stop.map_or(Cause::Conflicts, Cause::Stopped))
-            }
+        self.solve_by(assumptions, |search| match search {
+            Search::Plain(plain) => plain.solve(assumptions),
+            Search::Guided(guided) => guided.solve(None, assumptions),
+        })
+    }
+
+    /// Looks for a model of all clauses that a theory agrees with, too. What was learnt from the theory stays: later
+    /// theories must agree with it.
+    ///
+    /// # Panics
+    /// If the solver is not a [`guided`](Solver::guided) one.
+    pub fn solve_with(&mut self, theory: &mut dyn Theory, assumptions: &[Lit]) -> Answer {
+        self.solve_by(assumptions, |search| match search {
+            Search::Plain(_) => panic!("this solver consults nobody"),
+            Search::Guided(guided) => guided.solve(Some(theory), assumptions),
+        })
+    }
+
+    fn solve_by(
+        &mut self,
+        assumptions: &[Lit],
+        solve: impl FnOnce(&mut Search) -> Result<bool, Stop>,
+    ) -> Answer {
+        let found = self.budget.check().and_then(|()| solve(&mut self.search));
+        match (found, &mut self.search) {
+            (Err(stop), _) => Answer::Unknown(stop),
+            (Ok(true), _) => Answer::Sat,
+            (Ok(false), Search::Plain(plain)) => Answer::Unsat(plain.core(assumptions)),
+            (Ok(false), Search::Guided(guided)) => Answer::Unsat(guided.core(assumptions)),
         }
     }
 
@@ -191,49 +185,27 @@ impl Solver {
     /// # Panics
     /// If there is no model.
     pub fn value(&self, lit: Lit) -> bool {
-        match self.cadical.lit_val(lit.external()).expect("a model") {
-            TernaryVal::True => true,
-            TernaryVal::False => false,
-            TernaryVal::DontCare => lit.is_negated(),
-        }
+        let value = match &self.search {
+            Search::Plain(plain) => plain.value(lit),
+            Search::Guided(guided) => guided.value(lit),
+        };
+        value.unwrap_or(lit.is_negated())
     }
 
     /// How much there is.
     pub fn size(&self) -> Size {
-        Size {
-            variables: u64::from(self.variables) - 1,
-            clauses: self.clauses,
-            conflicts: self.cadical.conflicts() as u64,
-        }
-    }
-
-    fn core(&mut self, assumptions: &[Lit]) -> Vec<Lit> {
-        // The library gives the clause of the negated assumptions.
-        let core = self.cadical.core().expect("a core after an unsatisfiable call");
-        assumptions.iter().copied().filter(|lit| core.contains(&(!*lit).external())).collect()
-    }
-}
-
-fn terminator(budget: Budget, stopped: Arc<Mutex<Option<Stop>>>) -> impl FnMut() -> ControlSignal {
-    let mut polls = 0;
-    move || {
-        polls = (polls + 1) % POLLS_PER_CHECK;
-        if polls != 0 {
-            return ControlSignal::Continue;
-        }
-        match budget.check() {
-            Ok(()) => ControlSignal::Continue,
-            Err(stop) => {
-                *stopped.lock().expect("the terminator does not panic") = Some(stop);
-                ControlSignal::Terminate
-            }
-        }
+        let conflicts = match &self.search {
+            Search::Plain(plain) => plain.conflicts(),
+            Search::Guided(guided) => guided.conflicts(),
+        };
+        Size { variables: u64::from(self.variables) - 1, clauses: self.clauses, conflicts }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
@@ -250,9 +222,16 @@ mod tests {
         }
     }
 
+    fn both(budget: &Budget) -> [Solver; 2] {
+        [Solver::new(budget), Solver::guided(budget)]
+    }
+
     #[test]
     fn cores_name_the_assumptions_that_matter() {
-        let mut solver = Solver::new(&Budget::unlimited());
+        both(&Budget::unlimited()).into_iter().for_each(cores);
+    }
+
+    fn cores(mut solver: Solver) {
         let [a, b, c] = [solver.fresh(), solver.fresh(), solver.fresh()];
         solver.add(&[!a, !b]);
         assert_eq!(solver.solve(&[c, a, b]), Answer::Unsat(vec![a, b]));
@@ -265,7 +244,10 @@ mod tests {
 
     #[test]
     fn constants_are_literals() {
-        let mut solver = Solver::new(&Budget::unlimited());
+        both(&Budget::unlimited()).into_iter().for_each(constants);
+    }
+
+    fn constants(mut solver: Solver) {
         solver.add(&[Lit::TRUE]);
         assert_eq!(solver.size().clauses, 0);
         assert_eq!(solver.solve(&[Lit::TRUE]), Answer::Sat);
@@ -276,35 +258,94 @@ mod tests {
     }
 
     #[test]
-    fn preferences_decide_what_is_free() {
-        let mut solver = Solver::new(&Budget::unlimited());
-        let [a, b] = [solver.fresh(), solver.fresh()];
-        solver.add(&[a, b]);
-        solver.prefer(a);
-        solver.prefer(!b);
-        assert_eq!(solver.solve(&[]), Answer::Sat);
-        assert!(solver.value(a) && !solver.value(b));
-    }
-
-    #[test]
-    fn limits_end_a_call_and_leave_the_solver_usable() {
-        let mut solver = Solver::new(&Budget::unlimited());
-        pigeons(&mut solver, 8);
-        solver.limit_conflicts(10);
-        assert_eq!(solver.solve(&[]), Answer::Unknown(Cause::Conflicts));
-        assert_eq!(solver.solve(&[]), Answer::Unsat(vec![]));
-    }
-
-    #[test]
     fn the_budget_ends_a_call() {
-        let budget = Budget::unlimited().with_time(Duration::from_millis(50));
-        let mut solver = Solver::new(&budget);
-        pigeons(&mut solver, 14);
-        let expected = Answer::Unknown(Cause::Stopped(Stop::Time(Duration::from_millis(50))));
-        assert_eq!(solver.solve(&[]), expected);
-        assert!(budget.elapsed() < Duration::from_secs(20), "stopped late: {:?}", budget.elapsed());
+        let limit = Duration::from_millis(50);
+        for make in [Solver::new, Solver::guided] {
+            let budget = Budget::unlimited().with_time(limit);
+            let mut solver = make(&budget);
+            pigeons(&mut solver, 14);
+            assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Time(limit)));
+            assert!(budget.elapsed() < Duration::from_secs(20), "stopped late: {:?}", budget.elapsed());
+        }
         let budget = Budget::unlimited();
         budget.cancellation().store(true, Ordering::Relaxed);
-        assert_eq!(Solver::new(&budget).solve(&[]), Answer::Unknown(Cause::Stopped(Stop::Cancelled)));
+        for mut solver in both(&budget) {
+            assert_eq!(solver.solve(&[]), Answer::Unknown(Stop::Cancelled));
+        }
+    }
+
+    /// At most one of these literals holds.
+    struct AtMostOne {
+        lits: Vec<Lit>,
+        levels: Vec<Vec<Lit>>,
+    }
+
+    impl Theory for AtMostOne {
+        fn push(&mut self) {
+            self.levels.push(Vec::new());
+        }
+
+        fn pop(&mut self) {
+            self.levels.pop();
+        }
+
+        fn assign(&mut self, news: &[Lit], is_open: &dyn Fn(Lit) -> bool) -> Result<Vec<Lit>, Vec<Lit>> {
+            let own = news.iter().copied().filter(|lit| self.lits.contains(lit));
+            let level = self.levels.last_mut().expect("level 0 stays");
+            level.extend(own.collect::<Vec<_>>());
+            let mut held: Vec<Lit> = self.levels.iter().flatten().copied().collect();
+            held.sort_unstable();
+            held.dedup();
+            match held.len() {
+                0 => Ok(Vec::new()),
+                // Half of the consequences are left to conflicts.
+                1 => Ok(self.lits.iter().step_by(2).filter(|&&lit| is_open(lit)).map(|&lit| !lit).collect()),
+                _ => Err(held[..2].to_vec()),
+            }
+        }
+
+        fn explain(&mut self, _: Lit) -> Vec<Lit> {
+            vec![self.levels.iter().flatten().copied().next().expect("one literal holds")]
+        }
+    }
+
+    /// Random clauses, with the theory and with its rule written down.
+    #[test]
+    fn a_theory_is_as_good_as_its_clauses() {
+        let mut random = Random::new(5);
+        let mut answers = [0, 0];
+        for _ in 0..300 {
+            let budget = Budget::unlimited();
+            let [mut plain, mut guided] = both(&budget);
+            let lits: Vec<Lit> = (0..14).map(|_| plain.fresh()).collect();
+            lits.iter().for_each(|_| assert!(guided.fresh() != Lit::TRUE));
+            let one: Vec<Lit> = lits[..7].to_vec();
+            for (i, &a) in one.iter().enumerate() {
+                one[..i].iter().for_each(|&b| plain.add(&[!a, !b]));
+            }
+            for _ in 0..30 + random.below(20) {
+                let mut lit = || if random.below(2) == 0 { random.pick(&lits) } else { !random.pick(&lits) };
+                let clause = [lit(), lit(), lit()];
+                plain.add(&clause);
+                guided.add(&clause);
+            }
+            let mut theory = AtMostOne { lits: one, levels: vec![Vec::new()] };
+            for _ in 0..4 {
+                let assumed = [random.pick(&lits), !random.pick(&lits)];
+                let expected = plain.solve(&assumed);
+                match (guided.solve_with(&mut theory, &assumed), &expected) {
+                    (Answer::Sat, Answer::Sat) => {
+                        answers[0] += 1;
+                        assert!(theory.lits.iter().filter(|&&lit| guided.value(lit)).count() <= 1);
+                    }
+                    (Answer::Unsat(core), Answer::Unsat(_)) => {
+                        answers[1] += 1;
+                        assert!(matches!(plain.solve(&core), Answer::Unsat(_)), "a core has no model either");
+                    }
+                    (answer, _) => panic!("{answer:?} instead of {expected:?}"),
+                }
+            }
+        }
+        assert!(answers.iter().all(|&count| count > 200), "{answers:?}");
     }
 }

@@ -27,7 +27,7 @@ use super::known::{Implications, Known};
 use super::pairs::Source;
 
 /// How often two pairs are compared at most; with very many pairs each is compared only with some that are near.
-const COMPARISONS: usize = 1 << 24;
+const COMPARISONS: usize = 1 << 22;
 
 /// A write of a cell.
 #[derive(Clone, Copy)]

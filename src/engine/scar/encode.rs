@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{Budget, Stop};
 use crate::order::CellId;
-use crate::sat::{Blaster, Lit, Solver};
+use crate::sat::{Blaster, Gates, Lit, Solver};
 use crate::term::{Interval, Pool, TermId, VarId};
 
 use super::event::{Access, Stable, Target, Unrolling};
@@ -73,9 +73,9 @@ pub struct EncodedEvent {
 }
 
 impl Formula {
-    /// Nothing yet.
-    pub fn new(budget: &Budget) -> Formula {
-        let blaster = Blaster::new(Solver::new(budget));
+    /// Nothing yet, for this solver.
+    pub fn new(solver: Solver) -> Formula {
+        let blaster = Blaster::new(solver);
         let (selectors, narrowed, settled) = <_>::default();
         Formula { blaster, selectors, defined: 0, narrowed, settled, learnt: 0 }
     }
@@ -85,6 +85,11 @@ impl Formula {
         self.blaster.solver_mut()
     }
 
+    /// The gates, for structure that has no term.
+    pub fn gates(&mut self) -> &mut Gates {
+        self.blaster.gates()
+    }
+
     /// The terms' values in the solver's model.
     pub fn blaster(&self) -> &Blaster {
         &self.blaster
@@ -92,9 +97,15 @@ impl Formula {
 
     /// Adds a clause that is not part of the abstraction.
     pub fn learn(&mut self, clause: &[Lit]) {
+        self.beside(|formula| formula.solver().add(clause));
+    }
+
+    /// Adds clauses that are not part of the abstraction.
+    pub fn beside<T>(&mut self, add: impl FnOnce(&mut Formula) -> T) -> T {
         let before = self.solver().size().clauses;
-        self.solver().add(clause);
+        let result = add(self);
         self.learnt += self.solver().size().clauses - before;
+        result
     }
 
     /// How many clauses the abstraction has.

@@ -19,7 +19,8 @@ pub struct Execution {
     events: Vec<Option<usize>>,
 }
 
-fn atom(lit: Lit) -> Option<Atom> {
+/// A literal as the graph knows it; constants need none.
+pub fn atom(lit: Lit) -> Option<Atom> {
     lit.as_constant().is_none().then(|| Atom::new(lit.code()))
 }
 
@@ -96,8 +97,8 @@ impl Execution {
     }
 }
 
-/// An event that happens, as a step of the graph.
-fn step(holds: &dyn Fn(Lit) -> bool, event: &Event, literals: &EncodedEvent) -> Step {
+/// An event that happens, as a step of the graph, with those of its accesses that happen.
+pub fn step(holds: &dyn Fn(Lit) -> bool, event: &Event, literals: &EncodedEvent) -> Step {
     let reads = event.reads.iter().zip(&literals.reads).filter(|(_, (happens, _))| holds(*happens));
     let reads: Vec<_> = reads.map(|(read, _)| read.cell).collect();
     let writes = || event.writes.iter().zip(&literals.writes).filter(|&(_, &lit)| holds(lit));

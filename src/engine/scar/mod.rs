@@ -3,9 +3,12 @@
 //! Yin, Dong, Liu, Wang: *Scheduling Constraint Based Abstraction Refinement for Multi-Threaded Program Verification* (the SC
 //! paper), and *... for Weak Memory Models*. Threads are unrolled to a bound (`unroll.rs`, `block.rs`, `access.rs`); values and
 //! read-from pairs become clauses, the order of events does not (`encode.rs`, `pairs.rs`), except for what is plain beforehand
-//! (`known.rs`, `contradiction.rs`). Each model of these clauses is an event order
-//! graph (`execution.rs`), and `order/` says whether the events can happen one after the other: then there is a run, which is replayed;
-//! otherwise for which reasons not, and each reason is a clause that rules out many models at once.
+//! (`known.rs`, `contradiction.rs`). The event order graph rules out what cannot happen one after the other, and each of its reasons is a clause that rules
+//! out many models at once.
+//!
+//! In the papers the graph is that of a whole model (`execution.rs`), which is looked at when the solver has found it: that is
+//! [`Validation::Model`]. By default the graph takes part in the search (`guide.rs`, `sections.rs`), and models come out without
+//! cycles. Either way `order/` has the last word on a model: a total order is a run, which is replayed; otherwise there is one more reason.
 //!
 //! The bound grows until no loop can go round more often than it allows: then the answer is `true`. All bounds share one
 //! solver, as long as no value outgrows the bits it was given (`range.rs`) and the same reads are settled (`settled.rs`).
@@ -20,12 +23,14 @@ mod encode;
 mod event;
 mod execution;
 mod guard;
+mod guide;
 mod known;
 mod loops;
 mod memory;
 mod pairs;
 mod print;
 mod range;
+mod sections;
 mod settled;
 mod unroll;
 
@@ -36,7 +41,7 @@ use crate::observe::{Observer, Progress};
 use crate::order::{Atom, Density, Model, Orders, Validity};
 use crate::program::{Action, LocId, Mark, MemoryModel, Program, Span};
 use crate::replay;
-use crate::sat::{Answer, Cause, Lit};
+use crate::sat::{Answer, Lit, Solver};
 
 pub use self::print::Events;
 
@@ -44,9 +49,11 @@ use self::contradiction::contradictions;
 use self::encode::{Encoding, Formula};
 use self::event::{Target, Unrolling};
 use self::execution::{Execution, Lives};
+use self::guide::Guide;
 use self::known::Known;
 use self::pairs::Pairs;
 use self::range::Ranges;
+use self::sections::sections;
 use self::settled::Settled;
 use self::unroll::{Obstacle, Unroller};
 use super::{Evidence, Reason, Verdict, Violation};
@@ -74,6 +81,13 @@ pub struct Options {
     pub encoding: Kind,
 }
 
+impl Options {
+    /// Whether orders are looked at while the solver searches.
+    fn guided(&self) -> bool {
+        self.encoding == Kind::Scar && self.validation == Validation::Graph
+    }
+}
+
 /// What is encoded for the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {
@@ -87,9 +101,11 @@ pub enum Kind {
 /// How graphs without a total order are explained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Validation {
-    /// By the kernel reasons of all cycles that the rules derive; exact search decides graphs without a cycle.
+    /// By cycles in the graph of what is assigned so far, while the solver searches; exact search decides graphs without a cycle.
     #[default]
     Graph,
+    /// By the kernel reasons of all cycles in the graph of a whole model, as in the papers; exact search decides graphs without a cycle.
+    Model,
     /// By exact search alone, one reason a round.
     Constraint,
 }
@@ -100,7 +116,7 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
         Ok(unroller) => unroller,
         Err(obstacle) => return Verdict::Unknown(reason_of(&obstacle)),
     };
-    let formula = Formula::new(&options.budget);
+    let formula = Formula::new(solver(options));
     let mut scar = Scar { program, options, observer, unroller, formula, work: Work::default(), cut: None };
     match scar.deepen() {
         Ok(verdict) => verdict,
@@ -111,6 +127,13 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
                 None => reason,
             })
         }
+    }
+}
+
+fn solver(options: &Options) -> Solver {
+    match options.guided() {
+        true => Solver::guided(&options.budget),
+        false => Solver::new(&options.budget),
     }
 }
 
@@ -126,6 +149,8 @@ fn reason_of(obstacle: &Obstacle) -> Reason {
 struct Work {
     /// Read-from pairs found to exclude each other beforehand.
     contradictions: u64,
+    /// Read-from pairs excluded while the solver searched.
+    excluded: u64,
     rounds: u64,
     cycles: u64,
     reasons: u64,
@@ -170,15 +195,19 @@ impl Scar<'_> {
                 clock::constrain(&mut self.formula, &mut self.unroller, &unrolling, &encoding, model);
             }
             self.tell_size(&unrolling, &encoding);
-            if self.options.encoding == Kind::Scar && self.options.validation == Validation::Graph {
+            if self.options.encoding == Kind::Scar && self.options.validation != Validation::Constraint {
                 self.contradict(&unrolling, &encoding, &known)?;
             }
-            if let Some(found) =
-                self.find(&unrolling, &encoding, &|target| matches!(target, Target::Violation(_)))?
-            {
+            let model = Model::from(self.options.model);
+            let mut guide = match self.options.guided() {
+                true => Some(self.guide(&unrolling, &encoding, model)?),
+                false => None,
+            };
+            let violations = |target| matches!(target, Target::Violation(_));
+            if let Some(found) = self.find(&unrolling, &encoding, &mut guide, &violations)? {
                 return Ok(self.violation(&unrolling, &found));
             }
-            let open = self.open_goals(&unrolling, &encoding)?;
+            let open = self.open_goals(&unrolling, &encoding, &mut guide)?;
             let loops = self.loops_text(&open);
             if open.is_empty() {
                 let events = unrolling
@@ -224,7 +253,7 @@ impl Scar<'_> {
         let settled = Settled::of((&mut *pool, names), unrolling, &mut pairs, &known, budget)?;
         let ranges = Ranges::of(pool, unrolling, (&pairs, &settled), budget)?;
         if !self.formula.admits(pool, &ranges, &settled) {
-            self.formula = Formula::new(budget);
+            self.formula = Formula::new(solver(self.options));
         }
         self.formula.narrow(pool, &ranges, &settled);
         Ok((self.formula.add(&self.unroller, unrolling, &pairs, budget)?, known))
@@ -254,12 +283,25 @@ impl Scar<'_> {
         Ok(())
     }
 
+    /// Lets the event order graph take part in the search.
+    fn guide(&mut self, unrolling: &Unrolling, encoding: &Encoding, model: Model) -> Result<Guide, Obstacle> {
+        let unroller = &mut self.unroller;
+        let found = self.formula.beside(|formula| sections(formula, unroller, unrolling, encoding));
+        let sections = found.map_err(Obstacle::Stopped)?;
+        Ok(Guide::of(unrolling, encoding, &sections, model))
+    }
+
     /// The goals other than violations that are reached: marks, and loops that go on.
-    fn open_goals(&mut self, unrolling: &Unrolling, encoding: &Encoding) -> Result<Vec<Target>, Obstacle> {
+    fn open_goals(
+        &mut self,
+        unrolling: &Unrolling,
+        encoding: &Encoding,
+        guide: &mut Option<Guide>,
+    ) -> Result<Vec<Target>, Obstacle> {
         let mut open: Vec<Target> = Vec::new();
         loop {
             let wanted = |target: Target| !matches!(target, Target::Violation(_)) && !open.contains(&target);
-            match self.find(unrolling, encoding, &wanted)? {
+            match self.find(unrolling, encoding, guide, &wanted)? {
                 Some(found) => open
                     .extend(found.goals.iter().copied().filter(|&target| wanted(target)).collect::<Vec<_>>()),
                 None => break,
@@ -274,6 +316,7 @@ impl Scar<'_> {
         &mut self,
         unrolling: &Unrolling,
         encoding: &Encoding,
+        guide: &mut Option<Guide>,
         wanted: &dyn Fn(Target) -> bool,
     ) -> Result<Option<Found>, Obstacle> {
         let goals = encoding.goals.iter().filter(|(target, _)| wanted(*target)).map(|(_, lit)| *lit);
@@ -285,7 +328,7 @@ impl Scar<'_> {
         clause.push(!asked);
         self.formula.solver().add(&clause);
         loop {
-            if !self.solve(&[encoding.active, asked])? {
+            if !self.solve(guide, &[encoding.active, asked])? {
                 return Ok(None);
             }
             self.work.rounds += 1;
@@ -299,17 +342,29 @@ impl Scar<'_> {
         }
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Obstacle> {
+    fn solve(&mut self, guide: &mut Option<Guide>, assumptions: &[Lit]) -> Result<bool, Obstacle> {
         self.observer.notice(Progress::Phase("solve"));
         let start = Instant::now();
-        let answer = self.formula.solver().solve(assumptions);
+        let solver = self.formula.solver();
+        let answer = match guide {
+            None => solver.solve(assumptions),
+            Some(guide) => {
+                let before = guide.effort();
+                let answer = solver.solve_with(guide, assumptions);
+                let effort = guide.effort();
+                self.work.cycles += effort.cycles - before.cycles;
+                self.work.reasons += effort.cycles - before.cycles;
+                self.work.literals += effort.literals - before.literals;
+                self.work.excluded += effort.excluded - before.excluded;
+                answer
+            }
+        };
         self.work.sat += start.elapsed();
         self.tell_work();
         match answer {
             Answer::Sat => Ok(true),
             Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(Cause::Stopped(stop)) => Err(Obstacle::Stopped(stop)),
-            Answer::Unknown(Cause::Conflicts) => unreachable!("no limit of conflicts is set"),
+            Answer::Unknown(stop) => Err(Obstacle::Stopped(stop)),
         }
     }
 
@@ -320,7 +375,7 @@ impl Scar<'_> {
         let mut orders = Orders::new(&execution.graph, Model::from(self.options.model), self.options.density);
         let mut reasons = Vec::new();
         let mut total = None;
-        if self.options.validation == Validation::Graph && !orders.saturate(CYCLES) {
+        if self.options.validation != Validation::Constraint && !orders.saturate(CYCLES) {
             self.work.cycles += orders.conflicts().len() as u64;
             reasons.extend(orders.kernels(CYCLES).into_iter().map(|kernel| kernel.reason));
         } else {
@@ -368,6 +423,7 @@ impl Scar<'_> {
         let work = &self.work;
         let counts = [
             ("Contradictions", work.contradictions),
+            ("Excluded pairs", work.excluded),
             ("Rounds", work.rounds),
             ("Cycles", work.cycles),
             ("Reasons", work.reasons),
