@@ -40,6 +40,13 @@ fn signed_and_unsigned_counters_differ() {
     assert_refuted("puzzles/unsigned_counter_loop_unsafe.c");
 }
 
+/// Positions that wrap around: their differences are what counts, and comparing them is the mistake.
+#[test]
+fn unsigned_positions_of_a_ring() {
+    assert_proved("puzzles/unsigned_ring.c");
+    assert_refuted("puzzles/unsigned_ring_unsafe.c");
+}
+
 #[test]
 fn a_counter_under_a_lock_for_ever() {
     assert_proved("locks/counter_loop.c");

@@ -3,7 +3,7 @@
 //! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): signed words are mathematical integers, unsigned
 //! arithmetic and conversions wrap. A wrap is a case split: the value as computed, in the range of its word or some turns away from it.
 
-use super::zone::Bound;
+use super::zone::{Bound, Point};
 use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
 
 /// A combination of bounds.
@@ -30,6 +30,16 @@ impl Form {
             Form::All(forms) if forms.is_empty() => Some(true),
             Form::Any(forms) if forms.is_empty() => Some(false),
             _ => None,
+        }
+    }
+
+    /// Whether it holds at a point.
+    pub fn holds_at(&self, point: &Point) -> bool {
+        match self {
+            Form::Bound(bound) => bound.holds_at(point),
+            Form::Differs(left, right, difference) => point[*left] - point[*right] != *difference,
+            Form::All(forms) => forms.iter().all(|form| form.holds_at(point)),
+            Form::Any(forms) => forms.iter().any(|form| form.holds_at(point)),
         }
     }
 

@@ -10,7 +10,7 @@ mod form;
 mod zone;
 
 use form::{Form, Numbering, Reader, Truth};
-use zone::{Bound, Empty, Zone};
+use zone::{Bound, Empty, Point, Zone};
 
 use rustc_hash::FxHashMap;
 
@@ -78,47 +78,40 @@ impl Step {
                 return found;
             }
         }
-        if knowledge.propagate().is_ok() {
-            self.extend(knowledge, &mut Vec::new(), &mut found);
+        if knowledge.propagate().is_ok()
+            && let Some(point) = knowledge.point()
+        {
+            self.extend(knowledge, &point, &mut Vec::new(), &mut found);
         }
         found
     }
 
-    /// Adds all possible outcomes that begin with some values.
-    fn extend<'a>(&'a self, knowledge: Knowledge<'a>, values: &mut Vec<bool>, found: &mut Vec<Vec<bool>>) {
-        let Some(next) = self.asked.get(values.len()) else {
-            if knowledge.admits_a_point() {
-                found.push(values.clone());
-            }
-            return;
-        };
-        if knowledge.implies(&next.holds) {
-            return self.extend_by(true, knowledge, values, found);
-        }
-        if knowledge.implies(&next.fails) {
-            return self.extend_by(false, knowledge, values, found);
-        }
-        let mut without = knowledge.clone();
-        if without.learn(&next.fails).is_ok() {
-            self.extend_by(false, without, values, found);
-        }
-        let mut with = knowledge;
-        if with.learn(&next.holds).is_ok() {
-            self.extend_by(true, with, values, found);
-        }
-    }
-
-    /// Adds all possible outcomes that begin with some values and another one.
-    fn extend_by<'a>(
+    /// Adds all possible outcomes that begin with some values; the point shows that there are some. Where a question is looked at with both
+    /// answers, the point has one of them, and the other one needs a point of its own: no work is done for what turns out impossible.
+    fn extend<'a>(
         &'a self,
-        value: bool,
         knowledge: Knowledge<'a>,
+        point: &Point,
         values: &mut Vec<bool>,
         found: &mut Vec<Vec<bool>>,
     ) {
-        values.push(value);
-        self.extend(knowledge, values, found);
-        values.pop();
+        let Some(next) = self.asked.get(values.len()) else {
+            found.push(values.clone());
+            return;
+        };
+        let here = next.holds.holds_at(point);
+        for (value, form) in [(false, &next.fails), (true, &next.holds)] {
+            let mut with = knowledge.clone();
+            if with.learn(form).is_err() {
+                continue;
+            }
+            let other = if value == here { None } else { with.point() };
+            if value == here || other.is_some() {
+                values.push(value);
+                self.extend(with, other.as_ref().unwrap_or(point), values, found);
+                values.pop();
+            }
+        }
     }
 }
 
@@ -234,24 +227,25 @@ impl<'a> Knowledge<'a> {
         Ok(())
     }
 
-    /// Whether there is a point with all this. What is open has been looked at.
-    fn admits_a_point(mut self) -> bool {
+    /// A point with all this, if there is one. What is open has been looked at.
+    fn point(&self) -> Option<Point> {
         let fewest = (0..self.open.len()).min_by_key(|&position| self.open[position].len());
         if let Some(fewest) = fewest {
-            let open = self.open.swap_remove(fewest);
-            return open.iter().any(|form| {
-                let mut with = self.clone();
-                with.learn(form).is_ok() && with.admits_a_point()
+            let mut rest = self.clone();
+            let open = rest.open.swap_remove(fewest);
+            return open.iter().find_map(|form| {
+                let mut with = rest.clone();
+                with.learn(form).ok().and_then(|()| with.point())
             });
         }
-        if self.zone.has_point_without(&self.differs) {
-            return true;
-        }
-        let Some((left, right, difference)) = self.differs.pop() else { return false };
-        let (below, above) = apart(left, right, difference);
-        [below, above].into_iter().any(|side| {
-            let mut with = self.clone();
-            with.zone.add(side).is_ok() && with.admits_a_point()
+        self.zone.point_without(&self.differs).or_else(|| {
+            let (&(left, right, difference), rest) = self.differs.split_last()?;
+            let (below, above) = apart(left, right, difference);
+            [below, above].into_iter().find_map(|side| {
+                let mut with =
+                    Knowledge { zone: self.zone.clone(), differs: rest.to_vec(), open: Vec::new() };
+                with.zone.add(side).ok().and_then(|()| with.point())
+            })
         })
     }
 }

@@ -168,6 +168,28 @@ fn differences_in_a_small_range_are_counted() {
     assert_eq!(step.outcomes([]), [Vec::<bool>::new()]);
 }
 
+/// Wrapping differences are case splits; trying each combination of forty answers would not end.
+#[test]
+fn impossible_combinations_are_not_tried() {
+    let mut pool = Pool::new();
+    let word = Word::unsigned(32);
+    let [x, y] = ["x", "y"].map(|name| {
+        let var = pool.declare(name, Sort::Word(word));
+        pool.var(var)
+    });
+    let difference = pool.sub(x, y);
+    let asked: Vec<TermId> = (0..40)
+        .map(|limit| {
+            let limit = pool.constant(limit, word);
+            pool.le(difference, limit)
+        })
+        .collect();
+    let step = Step::new(&mut Readings::default(), &pool, &[], &[], &asked, |_| false).expect("differences");
+    let expected: Vec<Vec<bool>> =
+        (0..=40).rev().map(|first| (0..40).map(|limit| limit >= first).collect()).collect();
+    assert_eq!(step.outcomes([]), expected);
+}
+
 #[test]
 fn products_and_long_sums_are_left_to_the_solver() {
     let mut pool = Pool::new();

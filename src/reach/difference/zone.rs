@@ -24,7 +24,15 @@ impl Bound {
     pub fn negated(self) -> Bound {
         Bound { left: self.right, right: self.left, limit: -self.limit - 1 }
     }
+
+    /// Whether a point satisfies it.
+    pub fn holds_at(self, point: &Point) -> bool {
+        point[self.left] - point[self.right] <= self.limit
+    }
 }
+
+/// A value for each variable, first that of zero.
+pub type Point = Vec<i128>;
 
 /// The empty set of points, which no zone is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,8 +97,8 @@ impl Zone {
     }
 
     /// A point where `left - right != difference` for all of these, if choosing values one by one finds one.
-    pub fn has_point_without(&self, excluded: &[(usize, usize, i128)]) -> bool {
-        let mut point: Vec<i128> = vec![0];
+    pub fn point_without(&self, excluded: &[(usize, usize, i128)]) -> Option<Point> {
+        let mut point: Point = vec![0];
         while point.len() < self.size {
             let next = point.len();
             let above = |(other, value): (usize, &i128)| *value - self.limit(other, next).min(FREE);
@@ -111,11 +119,8 @@ impl Zone {
             let start = if low <= -FREE / 2 { high.min(0) } else { low };
             let upwards = (start..=high).take(excluded.len() + 1);
             let downwards = (low..start).rev().take(excluded.len() + 1);
-            match upwards.chain(downwards).find(|&value| !forbidden(value)) {
-                Some(value) => point.push(value),
-                None => return false,
-            }
+            point.push(upwards.chain(downwards).find(|&value| !forbidden(value))?);
         }
-        true
+        Some(point)
     }
 }
