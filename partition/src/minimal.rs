@@ -88,15 +88,6 @@ impl Cluster {
         self.solved = false;
     }
 
-    /// Allows one class more, for good.
-    pub(crate) fn relax(&mut self) {
-        match &mut self.encoded {
-            Some(encoded) => encoded.widen(&self.occurrences),
-            None => self.total += 1,
-        }
-        self.solved = false;
-    }
-
     /// Brings the cluster's part of `partition` up to date.
     pub(crate) fn solve(
         &mut self,

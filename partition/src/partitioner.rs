@@ -106,12 +106,6 @@ impl Partitioner {
         self.cluster(&path).add_path(path);
     }
 
-    /// Allows one class more than necessary, for good, wherever some path concerns the component. A history that needs many more
-    /// paths before it knows the one smallest partition that it ends with may not be worth its price.
-    pub fn relax(&mut self) {
-        self.clusters.values_mut().for_each(Cluster::relax);
-    }
-
     /// The best partition that excludes all paths added so far; see the [crate] for what is best.
     ///
     /// # Errors
@@ -324,18 +318,6 @@ mod tests {
             assert!(found == best || partitioner.statistics().limited > 0, "a limit is reported");
         }
         assert!(limited > 300, "the limits were tested: {limited}");
-    }
-
-    #[test]
-    fn a_relaxed_partition_separates_more() {
-        for steps in [DEFAULT_STEPS, 0] {
-            let mut partitioner = Partitioner::new(&[4]).with_steps(steps);
-            partitioner.add_path([Mismatch::new(0, 0, 1), Mismatch::new(0, 2, 3)]);
-            partitioner.add_path([Mismatch::new(0, 0, 2), Mismatch::new(0, 1, 2)]);
-            assert_eq!(partitioner.solve().expect("no stop").to_string(), "{0,1,3} {2}");
-            partitioner.relax();
-            assert_eq!(partitioner.solve().expect("no stop").to_string(), "{0,3} {1} {2}");
-        }
     }
 
     /// A large problem in 150 rounds, with limits; twice the same.

@@ -20,8 +20,8 @@ use crate::reach::intern::Interner;
 
 /// What an exploration found.
 pub(super) enum Found {
-    /// Paths to targets, the cheapest first, and how many states were visited.
-    Paths(Vec<Vec<TransId>>, u64),
+    /// A path to a target, a cheapest one, and how many states were visited.
+    Path(Vec<TransId>, u64),
     /// No target is reachable from these states, which are all.
     Nothing(Vec<AbstractState>),
 }
@@ -29,8 +29,8 @@ pub(super) enum Found {
 /// How often an exploration looks at its budget.
 const CHECK_EVERY: usize = 256;
 
-/// Searches paths to targets of the observed thread. It ends with as many paths as the view wants in a round or, having found
-/// one, when it has visited as many states again as it took to find it.
+/// Searches a path to a target of the observed thread. It ends with the first: an exploration under a partition that is too coarse is
+/// several times as large as the last one. Measured: going on for others costs more than the rounds that they save.
 pub(super) fn find_counterexample(
     program: &Program,
     abstraction: &mut Abstraction<'_>,
@@ -42,52 +42,20 @@ pub(super) fn find_counterexample(
     for cube in abstraction.initial()? {
         search.start(cube);
     }
-    let mut paths = Collected::default();
-    let mut enough = usize::MAX;
     while let Some(Reverse((mismatches, length, index))) = search.queue.pop() {
         let index = index as usize;
         if !search.is_new(abstraction, index) {
             continue;
         }
-        if search.expanded.len() >= enough {
-            break;
-        }
         if view.seeks(search.location(index)) {
-            if paths.paths.is_empty() {
-                enough = 2 * search.expanded.len();
-            }
-            paths.add(program, view, search.path_to(index));
-            if mismatches == 0 || paths.paths.len() == view.paths_a_round() {
-                break;
-            }
-            continue;
+            return Ok(Found::Path(search.path_to(index), search.expanded.len() as u64));
         }
         search.expand(abstraction, index, mismatches, length)?;
         if search.expanded.len().is_multiple_of(CHECK_EVERY) {
             budget.check()?;
         }
     }
-    if paths.paths.is_empty() {
-        return Ok(Found::Nothing(search.states(abstraction)));
-    }
-    Ok(Found::Paths(paths.paths, search.expanded.len() as u64))
-}
-
-/// Paths that each have something of their own to teach: no one's mismatches are among those of a later one.
-#[derive(Default)]
-struct Collected {
-    paths: Vec<Vec<TransId>>,
-    mismatches: Vec<Vec<(LocId, LocId)>>,
-}
-
-impl Collected {
-    fn add(&mut self, program: &Program, view: &View, path: Vec<TransId>) {
-        let own = view.mismatches(program, &path);
-        if !self.mismatches.iter().any(|known| known.iter().all(|pair| own.contains(pair))) {
-            self.paths.push(path);
-            self.mismatches.push(own);
-        }
-    }
+    Ok(Found::Nothing(search.states(abstraction)))
 }
 
 /// Location of the observed thread, by its position, and then the class of each other thread.
@@ -186,12 +154,10 @@ impl<'a> Search<'a> {
         if masks.iter().any(visited) {
             return false;
         }
-        if !self.view.seeks(location(self.controls.value(control))) {
-            self.visited.insert((control, cube));
-            let mask = abstraction.mask(cube);
-            if !masks.contains(&mask) {
-                masks.push(mask);
-            }
+        self.visited.insert((control, cube));
+        let mask = abstraction.mask(cube);
+        if !masks.contains(&mask) {
+            masks.push(mask);
         }
         true
     }

@@ -11,8 +11,7 @@
 //! history, and the smallest partition that separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
-//! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`), and a round learns from
-//! several paths whose mismatches differ; after many partitions of one view a few classes more than the minimum are allowed (`view.rs`).
+//! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`).
 //!
 //! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there is no history and
 //! nothing to look ahead for (`lookahead.rs`).
@@ -188,8 +187,8 @@ impl<'p> Verification<'_, 'p> {
             self.options.budget.check()?;
             match self.explore()? {
                 Found::Nothing(states) => return Ok(ended(self.program, self.view, states)),
-                Found::Paths(paths, _) => {
-                    if let Some(ended) = self.refine(|refiner| refiner.refine(&paths))? {
+                Found::Path(path, _) => {
+                    if let Some(ended) = self.refine(|refiner| refiner.refine(&path))? {
                         return Ok(ended);
                     }
                 }
@@ -205,7 +204,7 @@ impl<'p> Verification<'_, 'p> {
         self.totals.reach += begin.elapsed();
         self.totals.states += match &found {
             Ok(Found::Nothing(states)) => states.len() as u64,
-            Ok(Found::Paths(_, states)) => *states,
+            Ok(Found::Path(_, states)) => *states,
             Err(_) => 0,
         };
         found

@@ -64,10 +64,9 @@ pub(super) struct Refiner<'a, 'p> {
 }
 
 impl<'a, 'p> Refiner<'a, 'p> {
-    /// Refines the view by the first of some paths, or finds that it is real. If the partition is what is refined, others
-    /// that are spurious for their control flow alone join the history too.
-    pub fn refine(mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
-        let refined = self.analyse(paths)?;
+    /// Refines the view by a path, or finds that it is real.
+    pub fn refine(mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
+        let refined = self.analyse(path)?;
         self.settle(refined)
     }
 
@@ -110,17 +109,16 @@ impl<'a, 'p> Refiner<'a, 'p> {
         Ok(refined)
     }
 
-    fn analyse(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
-        let path = &paths[0];
+    fn analyse(&mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
         let mismatches = self.view.mismatches(self.program, path);
         if self.options.prefer == Preference::Control && !mismatches.is_empty() {
-            return self.control(paths);
+            return Ok(self.control(path, &mismatches));
         }
         match self.check(path)? {
             Some(core) if self.add_predicates(path, &core, &mismatches) => {
                 Ok(Refined::Spurious(Learnt { data: true, control: false }))
             }
-            _ if !mismatches.is_empty() => self.control(paths),
+            _ if !mismatches.is_empty() => Ok(self.control(path, &mismatches)),
             Some(_) => Ok(Refined::Stuck(
                 Reason::new("refinement made no progress")
                     .with("a path is infeasible, but its interpolants are predicates that are known already"),
@@ -194,17 +192,10 @@ impl<'a, 'p> Refiner<'a, 'p> {
         self.blame(path, mismatches, Cause::Control);
     }
 
-    /// Refines the partition by the first path and those of the others whose data are in order.
-    fn control(&mut self, paths: &[Vec<TransId>]) -> Result<Refined, Interrupt> {
-        let mismatches = self.view.mismatches(self.program, &paths[0]);
-        self.exclude(&paths[0], &mismatches);
-        for path in &paths[1..] {
-            let mismatches = self.view.mismatches(self.program, path);
-            if !mismatches.is_empty() && self.check(path)?.is_none() {
-                self.exclude(path, &mismatches);
-            }
-        }
-        Ok(Refined::Spurious(Learnt { data: false, control: true }))
+    /// Refines the partition by a path.
+    fn control(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)]) -> Refined {
+        self.exclude(path, mismatches);
+        Refined::Spurious(Learnt { data: false, control: true })
     }
 
     /// Learns from paths of at most one mismatch.

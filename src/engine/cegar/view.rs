@@ -11,18 +11,8 @@ use super::spots::Packing;
 use crate::program::{LocId, Mark, Program, ThreadId, TransId};
 use crate::reach::cube::PredId;
 
-/// How many paths the history takes a round.
-const PATHS: usize = 8;
-
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
 const EFFORT: u64 = 30;
-
-/// After so many partitions of a view the smallest one is no longer insisted on: histories of programs that need
-/// nearly all their locations apart would grow very long. None of the paper's programs takes as many.
-const PATIENCE: u32 = 16;
-
-/// From then on, one class more is allowed as often.
-const RELAX_EVERY: u32 = 3;
 
 /// The program seen from one thread.
 pub(super) struct View {
@@ -40,8 +30,6 @@ pub(super) struct View {
     pub reached: BTreeSet<LocId>,
     /// How locations are packed when looking ahead; none if that is not done, or there are too many.
     pub packing: Option<Packing>,
-    /// How many partitions there were.
-    repartitions: u32,
     /// Pairs of locations that are always separated.
     known: FxHashSet<(LocId, LocId)>,
     /// For each location of the program, its number within its thread.
@@ -175,7 +163,6 @@ impl View {
             history,
             reached: BTreeSet::new(),
             packing,
-            repartitions: 0,
             known: FxHashSet::default(),
             numbers,
             locations,
@@ -228,15 +215,6 @@ impl View {
         match &self.control {
             Control::NonMonotonic(partitioner) => partitioner.partition(),
             Control::Monotonic(monotonic) => monotonic.partition(),
-        }
-    }
-
-    /// How many paths a round can learn from. Splitting classes for good, one at a time is best: what seems to need a split
-    /// may be gone after another one.
-    pub fn paths_a_round(&self) -> usize {
-        match self.control {
-            Control::NonMonotonic(_) => PATHS,
-            Control::Monotonic(_) => 1,
         }
     }
 
@@ -323,17 +301,10 @@ impl View {
         }
     }
 
-    /// The smallest partition that excludes every path of the history; after many rounds, one with some classes more. False if
-    /// the search was interrupted.
+    /// The smallest partition that excludes every path of the history. False if the search was interrupted.
     pub fn repartition(&mut self) -> bool {
-        self.repartitions += 1;
         let solved = match &mut self.control {
-            Control::NonMonotonic(partitioner) => {
-                if self.repartitions > PATIENCE && self.repartitions.is_multiple_of(RELAX_EVERY) {
-                    partitioner.relax();
-                }
-                partitioner.solve().is_ok()
-            }
+            Control::NonMonotonic(partitioner) => partitioner.solve().is_ok(),
             Control::Monotonic(_) => true,
         };
         self.adopt();
