@@ -46,6 +46,9 @@ fn final_partitions() {
 
 #[test]
 fn histories() {
+    for name in ["bakery_atomic", "bakery"] {
+        assert_snapshot(&format!("history_{name}"), &shown(&format!("mutex/{name}.c"), Extent::History));
+    }
     for name in ["bluetooth", "mozilla_order", "time_varying_mutex"] {
         assert_snapshot(&format!("history_{name}"), &shown(&format!("drivers/{name}.c"), Extent::History));
     }
@@ -57,10 +60,10 @@ fn mode(program: &Program, refinement: Refinement) -> Mode {
     let (verdict, _) = cegar::check(program, &options, &mut statistics);
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     let [total, reach, refine] = [Duration::ZERO; 3];
-    let [rounds, predicates, classes, states, queries] =
-        ["Refinements", "Predicates", "Classes", "States", "Solver queries"]
+    let [rounds, predicates, classes, states, queries, differences] =
+        ["Refinements", "Predicates", "Classes", "States", "Solver queries", "Difference queries"]
             .map(|name| statistics.counts[name]);
-    Mode { verdict: "true", total, reach, refine, rounds, predicates, classes, states, queries }
+    Mode { verdict: "true", total, reach, refine, rounds, predicates, classes, states, queries, differences }
 }
 
 /// What `regrain compare` shows of the protocols, but for the times.
@@ -75,11 +78,8 @@ fn comparison() {
     ];
     let row = |name: &&str| {
         let program = load(&format!("{name}.c"));
-        Row {
-            name: (*name).to_owned(),
-            monotonic: mode(&program, Refinement::Monotonic),
-            nonmonotonic: mode(&program, Refinement::NonMonotonic),
-        }
+        let [old, new] = [Refinement::Monotonic, Refinement::NonMonotonic].map(|kind| mode(&program, kind));
+        Row::new((*name).to_owned(), vec![(old, new)])
     };
     let comparison = Comparison { rows: names.iter().map(row).collect() };
     assert_snapshot("comparison", &format!("{}\n{}", comparison.text(), comparison.csv()));

@@ -17,6 +17,9 @@ use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::{on_large_stack, output};
 
+/// A program runs again and again for so long: one run of a few microseconds says little.
+const ENOUGH: Duration = Duration::from_millis(200);
+
 /// The arguments of `regrain compare`.
 #[derive(Args, Debug)]
 pub struct CompareArguments {
@@ -32,7 +35,7 @@ pub struct CompareArguments {
     #[arg(value_parser = named([Granularity::Access, Granularity::Statement], granularity_name))]
     pub granularity: Granularity,
 
-    /// Run each mode so many times, in turns, and show the run of median time
+    /// Run each mode at least so many times, in turns, and show the run of median time and the median saving; short programs run more often
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub runs: u32,
 
@@ -102,22 +105,21 @@ fn program_arguments(file: PathBuf, granularity: Granularity) -> ProgramArgument
 
 fn row(job: &Job, arguments: &CompareArguments) -> Result<Row, Failure> {
     let program = frontend::load(&job.file, &job.options)?;
-    let mut runs: [Vec<Mode>; 2] = [Vec::new(), Vec::new()];
-    for _ in 0..arguments.runs {
-        for (refinement, runs) in [Refinement::Monotonic, Refinement::NonMonotonic].into_iter().zip(&mut runs)
-        {
-            runs.push(mode(&program, arguments, refinement));
-        }
+    let run = |refinement| mode(&program, arguments, refinement);
+    let mut runs = Vec::new();
+    let begin = Instant::now();
+    while runs.len() < arguments.runs as usize || begin.elapsed() < ENOUGH {
+        // Neither mode is always the one that finds the caches cold.
+        runs.push(if runs.len().is_multiple_of(2) {
+            let old = run(Refinement::Monotonic);
+            (old, run(Refinement::NonMonotonic))
+        } else {
+            let new = run(Refinement::NonMonotonic);
+            (run(Refinement::Monotonic), new)
+        });
     }
-    let [monotonic, nonmonotonic] = runs.map(median);
     let name = job.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Row { name, monotonic, nonmonotonic })
-}
-
-fn median(mut runs: Vec<Mode>) -> Mode {
-    runs.sort_by_key(|run| run.total);
-    let middle = runs.len() / 2;
-    runs.swap_remove(middle)
+    Ok(Row::new(name, runs))
 }
 
 fn mode(program: &Program, arguments: &CompareArguments, refinement: Refinement) -> Mode {
@@ -148,5 +150,6 @@ fn mode(program: &Program, arguments: &CompareArguments, refinement: Refinement)
         classes: count("Classes"),
         states: count("States"),
         queries: count("Solver queries"),
+        differences: count("Difference queries"),
     }
 }
