@@ -235,6 +235,19 @@ fn section(random: &mut Random, statements: &mut Vec<String>) {
             statements.push(inside(random));
             statements.push(unlock.to_owned());
         }
+        3 => {
+            let waiting = random.pick(&["x == 0", "y == 0", "x < 2", "y == r[0]"]);
+            statements.push(format!("{lock} while ({waiting}) {{ {unlock} {lock} }}"));
+            statements.push(inside(random));
+            statements.push(unlock.to_owned());
+        }
+        4 => {
+            let done = random.pick(&["x", "y", "x > 1"]);
+            let inside = inside(random);
+            statements.push(format!(
+                "while (r[2] == 0) {{ {lock} if ({done}) {{ {inside} r[2] = 1; }} {unlock} }}"
+            ));
+        }
         _ => {
             statements.push(lock.to_owned());
             (0..1 + random.below(2)).for_each(|_| statements.push(inside(random)));

@@ -158,6 +158,73 @@ fn loops_with_a_known_number_of_rounds_need_no_bound() {
     assert_eq!(said(&scar::check(&program, &limited, &mut Silent)), "true");
 }
 
+/// Waiting for a condition, and polling under a lock, need no bound: a round that only takes the lock and gives it back changes nothing.
+#[test]
+fn waiting_under_a_lock_needs_no_bound() {
+    let waiting = two_threads(
+        "int ready, x; pthread_cond_t c = PTHREAD_COND_INITIALIZER;",
+        "pthread_mutex_lock(&m); x = 1; ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
+        "pthread_mutex_lock(&m); while (!ready) pthread_cond_wait(&c, &m); assert(x == 1); pthread_mutex_unlock(&m);",
+    );
+    check("waiting", "true", &waiting);
+    check(
+        "waiting_in_vain",
+        "false",
+        &waiting.replace("x = 1; ready = 1;", "ready = 1; pthread_cond_wait(&c, &m); x = 1;"),
+    );
+    let polling = two_threads(
+        "int full, item;",
+        "for (int i = 1; i <= 2;) { pthread_mutex_lock(&m); if (!full) { item = i++; full = 1; } pthread_mutex_unlock(&m); }",
+        "for (int i = 1; i <= 2;) { pthread_mutex_lock(&m); if (full) { assert(item == i++); full = 0; } pthread_mutex_unlock(&m); }",
+    );
+    check("polling", "true", &polling);
+    check(
+        "polling_wrongly",
+        "false",
+        &polling.replace("item = i++; full = 1;", "item = i--; full = 1;").replace(
+            "i <= 2;) { pthread_mutex_lock(&m); if (!full)",
+            "i >= 0;) { pthread_mutex_lock(&m); if (!full)",
+        ),
+    );
+}
+
+/// If somebody can see that a lock is held, rounds that only take it and give it back matter.
+#[test]
+fn locks_that_others_look_at_are_no_mere_waiting() {
+    let rounds = "while (1) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }";
+    let seen = "if (pthread_mutex_trylock(&m)) if (!pthread_mutex_trylock(&m)) { pthread_mutex_unlock(&m);
+                if (pthread_mutex_trylock(&m)) assert(0); }";
+    check("held_twice", "false", &two_threads("", rounds, seen));
+    // Giving back what another thread has taken lets a third one in.
+    let freed = "pthread_mutex_lock(&m); inside++; assert(inside == 1); inside--; pthread_mutex_unlock(&m);";
+    let other =
+        "pthread_mutex_unlock(&m); pthread_mutex_lock(&m); inside++; inside--; pthread_mutex_unlock(&m);";
+    check("freed_by_another", "false", &two_threads("int inside;", freed, other));
+}
+
+/// Sections that never overlap, whatever their locks are made of; a thread that does not keep to the rules spoils it.
+#[test]
+fn critical_sections_exclude_each_other() {
+    let section = "x = x + 1; assert(x == 1); x = x - 1;";
+    for (name, lock, unlock) in [
+        ("mutex", "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+        ("exchange", "while (__atomic_exchange_n(&l, 1, 5)) ;", "__atomic_store_n(&l, 0, 5);"),
+        ("compare", "while (!__sync_bool_compare_and_swap(&l, 0, 7)) ;", "__sync_lock_release(&l);"),
+    ] {
+        let both = |left: &str, right: &str| {
+            let twice = |inside: &str| format!("{lock} {inside} {unlock} {lock} {section} {unlock}");
+            two_threads("int x, l;", &twice(left), &twice(right))
+        };
+        check(name, "true", &both(section, section));
+        check(&format!("{name}_early"), "false", &both(section, &format!("{unlock} {section}")));
+        check(
+            &format!("{name}_or"),
+            "true",
+            &both(section, &format!("if (x) {{ {unlock} return 0; }} {section}")),
+        );
+    }
+}
+
 #[test]
 fn what_is_joined_is_over() {
     // After joining only the last write of each thread can be read, and the thread that overwrites all has the last word.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::order::CellId;
-use crate::program::{Barrier, MemoryModel, Role, ThreadId};
+use crate::program::{Barrier, LocId, MemoryModel, Role, ThreadId};
 use crate::term::{Node, Sort, TermId, VarId};
 
 use super::block::{Build, Here, Kind, Need, Read, Way, Written};
@@ -189,7 +189,7 @@ impl Unroller<'_> {
     pub(super) fn write(
         &mut self,
         build: &mut Build,
-        (thread, state): (ThreadId, &mut State),
+        (from, state): (LocId, &mut State),
         (var, index): (VarId, Option<TermId>),
         (condition, value): (TermId, TermId),
     ) -> Result<(), Obstacle> {
@@ -198,19 +198,19 @@ impl Unroller<'_> {
             (Sort::Array(_), Some(index)) => {
                 for (element, here) in self.elements(var, index)? {
                     let cell = self.memory.element(var, element);
-                    self.write_cell(build, (thread, state), cell, (condition, here), value);
+                    self.write_cell(build, (from, state), cell, (condition, here), value);
                 }
             }
             (Sort::Array(array), None) => {
                 for i in 0..array.len {
                     let at = self.pool.constant(i128::from(i), INDEX);
                     let (element, cell) = (self.pool.select(value, at), self.memory.element(var, i));
-                    self.write_cell(build, (thread, state), cell, (condition, always), element);
+                    self.write_cell(build, (from, state), cell, (condition, always), element);
                 }
             }
             (_, _) => {
                 let cell = self.memory.scalar(var);
-                self.write_cell(build, (thread, state), cell, (condition, always), value);
+                self.write_cell(build, (from, state), cell, (condition, always), value);
             }
         }
         Ok(())
@@ -220,12 +220,12 @@ impl Unroller<'_> {
     fn write_cell(
         &mut self,
         build: &mut Build,
-        (thread, state): (ThreadId, &mut State),
+        (from, state): (LocId, &mut State),
         cell: CellId,
         (taken, here): (TermId, TermId),
         value: TermId,
     ) {
-        let own = self.memory.own(thread, cell);
+        let own = self.memory.own(self.program.location(from).thread, cell);
         let direct = self.model == MemoryModel::Sc || build.barrier == Barrier::Full;
         let old = match build.reads.get(&cell) {
             _ if own.is_some() => own.map(|position| state.own[position]),
@@ -235,7 +235,12 @@ impl Unroller<'_> {
             _ => None,
         };
         let changed = self.changes(taken, here, old, value);
-        state.changed = state.changed.iter().map(|&before| self.pool.or(&[before, changed])).collect();
+        let (var, _) = self.memory.place(cell);
+        for (so_far, &around) in state.changed.iter_mut().zip(self.loops.around(from)) {
+            if !self.locks.is_free_at(var, self.loops.head(around)) {
+                *so_far = self.pool.or(&[*so_far, changed]);
+            }
+        }
         if let Some(position) = own {
             state.own[position] = self.pool.ite(here, value, state.own[position]);
         }

@@ -378,7 +378,7 @@ impl Unroller<'_> {
                 _ => {
                     self.write(
                         build,
-                        (walk.thread, &mut state),
+                        (here.point.location, &mut state),
                         (update.place.var, index),
                         (condition, value),
                     )?;

@@ -93,7 +93,7 @@ pub fn contradictions(
         ends: Vec::new(),
         beginnings: Vec::new(),
     };
-    pairs.collect(events, model);
+    pairs.collect(events, model, budget)?;
     let mut clauses = pairs.overwritten_alone();
     let near = COMPARISONS / pairs.pairs.len().max(1);
     for (i, one) in pairs.pairs.iter().enumerate() {
@@ -118,9 +118,10 @@ fn writers(unrolling: &Unrolling, events: &[EncodedEvent]) -> BTreeMap<CellId, V
 }
 
 impl Pairs<'_> {
-    fn collect(&mut self, events: &[EncodedEvent], model: Model) {
+    fn collect(&mut self, events: &[EncodedEvent], model: Model, budget: &Budget) -> Result<(), Stop> {
         let mut ends = FxHashMap::default();
         for (event, (it, literals)) in self.unrolling.events.iter().zip(events).enumerate() {
+            budget.check()?;
             for (read, (_, sources)) in it.reads.iter().zip(&literals.reads) {
                 let own = it.writes.iter().position(|write| write.cell == read.cell);
                 let access = self.beginnings.len();
@@ -154,6 +155,7 @@ impl Pairs<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// The events at or before a write of a cell that comes before a read and certainly happens with it.

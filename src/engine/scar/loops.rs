@@ -5,7 +5,9 @@
 //! [`Point`] of the unrolled automaton is a location with the number of the round of each loop around it, and the order of
 //! points (by [`Loops::key`]) is topological: whatever leads to a point comes before it. That holds for irreducible control flow too.
 
-use crate::program::{LocId, Mark, Program};
+use crate::program::{LocId, Mark, Program, Transition};
+
+use super::locks::Locks;
 
 /// A loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +38,8 @@ struct Place {
 pub struct Loops {
     places: Vec<Place>,
     heads: Vec<LocId>,
+    /// Of each loop: where control comes in.
+    entries: Vec<LocId>,
     /// Of each loop: whether control can leave it otherwise than by a mark.
     left: Vec<bool>,
 }
@@ -49,10 +53,11 @@ struct Task {
 
 impl Loops {
     /// Orders the locations of a program.
-    pub fn of(program: &Program) -> Loops {
+    pub fn of(program: &Program, locks: &Locks) -> Loops {
         let mut loops = Loops {
             places: vec![Place::default(); program.locations.len()],
             heads: Vec::new(),
+            entries: Vec::new(),
             left: Vec::new(),
         };
         let members = program.location_ids().collect();
@@ -67,18 +72,19 @@ impl Loops {
                     loops.places[single.index()] = place;
                     continue;
                 }
-                tasks.push(loops.enter(program, members, place));
+                tasks.push(loops.enter(program, locks, members, place));
             }
         }
         loops
     }
 
     /// Makes a loop of some locations; gives the rest of them without the head.
-    fn enter(&mut self, program: &Program, members: Vec<LocId>, mut place: Place) -> Task {
+    fn enter(&mut self, program: &Program, locks: &Locks, members: Vec<LocId>, mut place: Place) -> Task {
         let inside = |location: LocId| members.binary_search(&location).is_ok();
-        let head = head(program, &members);
+        let [entry, head] = ends(program, locks, &members);
         let id = LoopId(u32::try_from(self.heads.len()).expect("fewer than 2^32 loops"));
         self.heads.push(head);
+        self.entries.push(entry);
         self.left.push(members.iter().any(|&from| {
             successors(program, from)
                 .any(|to| !inside(to) && matches!(program.location(to).mark, None | Some(Mark::End)))
@@ -94,6 +100,16 @@ impl Loops {
     /// The head of a loop.
     pub fn head(&self, id: LoopId) -> LocId {
         self.heads[id.0 as usize]
+    }
+
+    /// Where control comes into a loop.
+    pub fn entry_of(&self, id: LoopId) -> LocId {
+        self.entries[id.0 as usize]
+    }
+
+    /// The loops around a location, outermost first.
+    pub fn around(&self, location: LocId) -> &[LoopId] {
+        &self.places[location.index()].around
     }
 
     /// Whether a loop can be left otherwise than by a mark.
@@ -181,8 +197,9 @@ fn leads(program: &Program, from: LocId, to: LocId) -> bool {
     successors(program, from).any(|next| next == to)
 }
 
-/// The location of a component where control comes in; an ordinary one rather than one in an atomic section.
-fn head(program: &Program, members: &[LocId]) -> LocId {
+/// The location of a component where control comes in, an ordinary one rather than one in an atomic section; and the one to be its head:
+/// the same, unless a lock that is taken and given back in the component is held there and not at another one.
+fn ends(program: &Program, locks: &Locks, members: &[LocId]) -> [LocId; 2] {
     let inside = |location: LocId| members.binary_search(&location).is_ok();
     let mut entered = vec![false; members.len()];
     for transition in &program.transitions {
@@ -195,7 +212,15 @@ fn head(program: &Program, members: &[LocId]) -> LocId {
     let is_entry = |location: LocId| program.threads.iter().any(|thread| thread.entry == location);
     let rank =
         |&at: &usize| (program.location(members[at]).atomic, !(entered[at] || is_entry(members[at])), at);
-    members[(0..members.len()).min_by_key(rank).expect("a component has members")]
+    let is_inner = |transition: &&Transition| inside(transition.from) && inside(transition.to);
+    let changes: Vec<&Transition> = program.transitions.iter().filter(is_inner).collect();
+    let rank_without_locks = |at: &usize| {
+        let (atomic, inner, at) = rank(at);
+        (atomic, locks.held_at(changes.iter().copied(), members[at]), inner, at)
+    };
+    let entry = (0..members.len()).min_by_key(rank).expect("a component has members");
+    let head = (0..members.len()).min_by_key(rank_without_locks).expect("a component has members");
+    [members[entry], members[head]]
 }
 
 /// The strongly connected components of the graph on some locations (sorted), in topological order, each sorted: the algorithm of

@@ -25,6 +25,7 @@ mod execution;
 mod guard;
 mod guide;
 mod known;
+mod locks;
 mod loops;
 mod memory;
 mod pairs;
@@ -443,7 +444,7 @@ impl Scar<'_> {
         let mut loops: Vec<(Option<String>, Vec<&str>)> = Vec::new();
         for target in open {
             let Target::Loop(id) = target else { continue };
-            let head = self.unroller.loops().head(*id);
+            let head = self.unroller.loops().entry_of(*id);
             let place =
                 span_of(self.program, head).map(|span| self.program.sources.display(span).to_string());
             let thread = self.program.thread(self.program.location(head).thread).name.as_str();

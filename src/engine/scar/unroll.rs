@@ -4,7 +4,8 @@
 //! disjunction, private variables in a choice of values. Paths are never enumerated. A transition whose guard is false by
 //! constant propagation is not followed, so a loop with a known number of rounds ends by itself. A round of a loop counts towards the bound
 //! only if control might have left the loop in it. A round that changes neither memory nor a private variable that is used later is left
-//! out, since the thread might as well not have made it: waiting in a loop needs no bound. At the bound the thread stops, and the place becomes a [`Target::Loop`].
+//! out, since the thread might as well not have made it: waiting in a loop needs no bound. Nor does a round that only takes locks and gives them
+//! back (`locks.rs`). At the bound the thread stops, and the place becomes a [`Target::Loop`].
 //!
 //! Unrolling to a greater bound makes the same variables for the same points, and so, terms being hash-consed, the same terms
 //! wherever nothing changed: one solver serves all bounds.
@@ -27,6 +28,7 @@ use crate::term::{Pool, Sort, TermId, VarId};
 
 use super::event::{Goal, Stable, Target, Unrolling};
 use super::guard::{Names, choose, conjuncts};
+use super::locks::Locks;
 use super::loops::{Loops, Point, Round};
 use super::memory::{Memory, constant};
 
@@ -52,7 +54,8 @@ pub(super) struct State {
     pub(super) locals: Vec<TermId>,
     /// The values of the cells that it alone writes, in the order of [`Memory::owned`].
     pub(super) own: Vec<TermId>,
-    /// For each loop around the point: that the thread has changed memory in this round.
+    /// For each loop around the point: that the thread has changed memory in this round, other than locks that it does not hold when
+    /// a round begins.
     pub(super) changed: Vec<TermId>,
 }
 
@@ -66,6 +69,7 @@ pub struct Unroller<'p> {
     pub(super) model: MemoryModel,
     pub(super) memory: Memory,
     pub(super) loops: Loops,
+    pub(super) locks: Locks,
     /// All terms of all unrollings.
     pub pool: Pool,
     pub(super) names: Names,
@@ -118,12 +122,26 @@ impl<'p> Unroller<'p> {
             Role::Shared | Role::Input => usize::MAX,
         });
         let slots = slots.collect();
-        let (loops, pool, names) = (Loops::of(program), Pool::new(), Names::default());
+        let locks = Locks::of(program, model);
+        let (loops, pool, names) = (Loops::of(program, &locks), Pool::new(), Names::default());
         let liveness = Liveness::of(program);
         let idle =
             program.transitions.iter().map(|transition| idle(program, &liveness, transition)).collect();
         let (stable, variables) = (FxHashMap::default(), FxHashMap::default());
-        Ok(Unroller { program, model, memory, loops, pool, names, slots, liveness, idle, stable, variables })
+        Ok(Unroller {
+            program,
+            model,
+            memory,
+            loops,
+            locks,
+            pool,
+            names,
+            slots,
+            liveness,
+            idle,
+            stable,
+            variables,
+        })
     }
 
     /// The shared cells.
