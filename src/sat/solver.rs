@@ -99,7 +99,7 @@ pub struct Solver {
 #[derive(Debug)]
 enum Search {
     Plain(Plain),
-    Guided(Guided),
+    Guided(Box<Guided>),
 }
 
 impl Solver {
@@ -110,7 +110,7 @@ impl Solver {
 
     /// An empty solver that can consult a theory while it searches.
     pub fn guided(budget: &Budget) -> Solver {
-        Solver::by(Search::Guided(Guided::new(budget)), budget)
+        Solver::by(Search::Guided(Box::new(Guided::new(budget))), budget)
     }
 
     fn by(search: Search, budget: &Budget) -> Solver {

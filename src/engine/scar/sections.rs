@@ -22,7 +22,7 @@ use crate::sat::{Answer, Lit};
 use crate::term::TermId;
 
 use super::encode::{Encoding, Formula};
-use super::event::Unrolling;
+use super::event::{Access, Unrolling};
 use super::guard::exclusive;
 use super::unroll::Unroller;
 
@@ -112,7 +112,9 @@ fn of_lock(
         let (kind, happens) = if write.value == free {
             (Kind::Release, literal)
         } else {
-            let read = it.reads.iter().find(|read| read.cell == cell)?;
+            // A read that is not made says nothing about the lock.
+            let is_made = |read: &&Access| unroller.names().implies(&unroller.pool, write.guard, read.guard);
+            let read = it.reads.iter().find(|read| read.cell == cell).filter(is_made)?;
             let was_free = unroller.pool.eq(read.value, free);
             let was_free = formula.literal(&unroller.pool, was_free);
             is_acquired = true;
