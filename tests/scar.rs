@@ -188,6 +188,21 @@ fn waiting_under_a_lock_needs_no_bound() {
     );
 }
 
+/// A loop whose exit is never taken does not pass for one with a known number of rounds.
+#[test]
+fn loops_that_cannot_end_are_cut_at_the_bound() {
+    let text = two_threads(
+        "int never, l;",
+        "int r = 0; while (r == 0) { while (__atomic_exchange_n(&l, 1, 5)) ; if (never) r = 1; l = 0; }",
+        "int s = l; assert(s < 2);",
+    );
+    let program = load("endless", &text, MemoryModel::Sc);
+    let mut statistics = Statistics::default();
+    let text = said(&scar::check(&program, &options(MemoryModel::Sc), &mut statistics));
+    assert!(text.starts_with("unknown (no violation up to bound 8; loops cut: left at "), "{text}");
+    assert!(statistics.counts["Events"] < 200, "{statistics:?}");
+}
+
 /// If somebody can see that a lock is held, rounds that only take it and give it back matter.
 #[test]
 fn locks_that_others_look_at_are_no_mere_waiting() {

@@ -90,8 +90,8 @@ pub(super) struct Walk {
     pub(super) pending: BTreeMap<Vec<u32>, (Point, Arrivals)>,
     /// Rounds begun: how many before them counted, and whether control may leave the loop in them.
     rounds: FxHashMap<Round, (u32, Exit)>,
-    /// The private variables when a round began.
-    heads: FxHashMap<Round, Vec<TermId>>,
+    /// The private variables when a round began, and the cells that the thread alone writes.
+    heads: FxHashMap<Round, (Vec<TermId>, Vec<TermId>)>,
 }
 
 /// Whether control may leave a loop in a round.
@@ -203,7 +203,7 @@ impl<'p> Unroller<'p> {
                 continue;
             }
             if let Some(round) = self.loops.begins(&point) {
-                walk.heads.insert(round, state.locals.clone());
+                walk.heads.insert(round, (state.locals.clone(), state.own.clone()));
             }
             let name = self.stable(thread.index() as Stable, key);
             self.visit(&mut walk, name, &point, (guard, state), unrolling)?;
@@ -250,6 +250,7 @@ impl<'p> Unroller<'p> {
                 let open = exit == Exit::Behind || !self.loops.has_exit(round.0);
                 let counts = exit == Exit::Seen
                     || open && !self.counts_up(walk, &before, state)
+                    || self.stalls(walk, &before, point.location, state)
                     || number > FORCED_ROUNDS;
                 counted + u32::from(counts)
             }
@@ -270,7 +271,7 @@ impl<'p> Unroller<'p> {
     /// Whether a guard of the loop asks something of nothing but private variables with known values, of which one has changed in a
     /// round. Then such guards will end the loop, even if what comes after it was of no interest and is gone.
     fn counts_up(&self, walk: &Walk, before: &Round, state: &State) -> bool {
-        let Some(old) = walk.heads.get(before) else { return false };
+        let Some((old, _)) = walk.heads.get(before) else { return false };
         let program = self.program;
         let inside = |transition: &&Transition| self.loops.contains(before.0, transition.from);
         let guards = program.transitions.iter().filter(inside).map(|transition| transition.guard);
@@ -281,6 +282,13 @@ impl<'p> Unroller<'p> {
             };
             values(old).zip(values(&state.locals)).is_some_and(|(old, new)| old != new)
         })
+    }
+
+    /// Whether a thread knows no more and no less than when a round began: what did not end the loop then will not end it now.
+    fn stalls(&self, walk: &Walk, before: &Round, head: LocId, state: &State) -> bool {
+        let Some((locals, own)) = walk.heads.get(before) else { return false };
+        let slots = self.liveness.at(head).iter().map(|var| self.slots[var.index()]);
+        *own == state.own && slots.into_iter().all(|slot| locals[slot] == state.locals[slot])
     }
 
     /// Lets control go from a point to a location.
@@ -306,7 +314,7 @@ impl<'p> Unroller<'p> {
         if let Some(round) = self.loops.repeats(from, to) {
             shared -= 1;
             let mut different = vec![state.changed[shared]];
-            if let Some(before) = walk.heads.get(&round) {
+            if let Some((before, _)) = walk.heads.get(&round) {
                 for &var in self.liveness.at(to.location) {
                     let slot = self.slots[var.index()];
                     different.push(self.pool.ne(before[slot], state.locals[slot]));

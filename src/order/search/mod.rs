@@ -358,8 +358,7 @@ impl Search {
             Effect::Exclude => {
                 self.excluding = true;
                 self.done.push(Done::Exclude);
-                let cells: Vec<u32> = self.locks.keys().copied().collect();
-                cells.into_iter().for_each(|cell| self.reconsider(cell));
+                self.consider_all();
             }
             Effect::Begin { cell, node, literal } => self.begin(cell, node, literal),
             Effect::End { cell, node, at, literal } => self.end(cell, node, at, literal),

@@ -79,7 +79,7 @@ impl Search {
                 touched.after.push(node as u32);
                 let sections = acquired.get(&(node as u32)).filter(|_| *excluding);
                 for cell in sections.into_iter().flatten() {
-                    locks[cell].ordered(node as u32, news, queue);
+                    locks[cell].ordered(node as u32, news, |_| true, queue);
                 }
                 for &i in &by_write[node] {
                     let Candidate { read, cell, .. } = links[i as usize];
