@@ -1,6 +1,6 @@
 //! The event order graph of everything that may happen, as a theory that takes part in the solver's search.
 //!
-//! Literals of the formula and of the graph have the same codes; `order/search.rs` does the work.
+//! Literals of the formula and of the graph have the same codes; `order/search/` does the work.
 
 use crate::order::{Atom, Effort, Exclusion, Graph, Model, NodeId, Reason, Search};
 use crate::sat::{Lit, Theory};

@@ -8,7 +8,7 @@
 //!
 //! Then in every run acquiring and releasing alternate, and each release is that of the last acquisition. For as long as the
 //! lock is held nobody acquires it, and a thread that does not hold it does not release it. So sections never overlap, which
-//! `order/search.rs` uses. That a thread holds the lock is said in gates along its program order; where they do not simplify
+//! `order/search/` uses. That a thread holds the lock is said in gates along its program order; where they do not simplify
 //! to what is wanted, the solver is asked, without regard to the order of events.
 //!
 //! All this is so for the writes of one unrolling: at a greater bound there may be others.
