@@ -59,14 +59,14 @@ impl Locks {
         self.held.get(&var).is_some_and(|held| held[location.index()] == Some(Held::No))
     }
 
-    /// How many of the locks that some transitions change may be held at a location.
-    pub fn held_at<'t>(&self, changes: impl Iterator<Item = &'t Transition>, location: LocId) -> usize {
-        let mut vars: Vec<VarId> =
-            changes.flat_map(|transition| &transition.updates).map(|update| update.place.var).collect();
+    /// The locks that some transitions change.
+    pub fn changed_by<'t>(&self, transitions: impl Iterator<Item = &'t Transition>) -> Vec<VarId> {
+        let updates = transitions.flat_map(|transition| &transition.updates);
+        let mut vars: Vec<VarId> = updates.map(|update| update.place.var).collect();
         vars.sort_unstable();
         vars.dedup();
-        let is_lock = |var: &VarId| self.held.contains_key(var);
-        vars.into_iter().filter(|var| is_lock(var) && !self.is_free_at(*var, location)).count()
+        vars.retain(|var| self.held.contains_key(var));
+        vars
     }
 }
 

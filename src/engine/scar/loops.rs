@@ -213,10 +213,11 @@ fn ends(program: &Program, locks: &Locks, members: &[LocId]) -> [LocId; 2] {
     let rank =
         |&at: &usize| (program.location(members[at]).atomic, !(entered[at] || is_entry(members[at])), at);
     let is_inner = |transition: &&Transition| inside(transition.from) && inside(transition.to);
-    let changes: Vec<&Transition> = program.transitions.iter().filter(is_inner).collect();
+    let changed = locks.changed_by(program.transitions.iter().filter(is_inner));
+    let held = |location: LocId| changed.iter().filter(|&&var| !locks.is_free_at(var, location)).count();
     let rank_without_locks = |at: &usize| {
         let (atomic, inner, at) = rank(at);
-        (atomic, locks.held_at(changes.iter().copied(), members[at]), inner, at)
+        (atomic, held(members[at]), inner, at)
     };
     let entry = (0..members.len()).min_by_key(rank).expect("a component has members");
     let head = (0..members.len()).min_by_key(rank_without_locks).expect("a component has members");
