@@ -16,8 +16,10 @@ pub enum Stop {
     Time(Duration),
     /// The memory limit, in megabytes.
     Memory(u64),
-    /// The user interrupted, or another engine answered first.
+    /// The user or the system interrupted.
     Cancelled,
+    /// Another engine answered first.
+    Beaten,
 }
 
 impl fmt::Display for Stop {
@@ -26,6 +28,7 @@ impl fmt::Display for Stop {
             Stop::Time(limit) => write!(f, "time limit of {} s reached", limit.as_secs_f64()),
             Stop::Memory(limit) => write!(f, "memory limit of {limit} MB reached"),
             Stop::Cancelled => write!(f, "interrupted"),
+            Stop::Beaten => write!(f, "another engine answered first"),
         }
     }
 }
@@ -37,6 +40,7 @@ pub struct Budget {
     time: Option<Duration>,
     memory: Option<u64>,
     cancelled: Arc<AtomicBool>,
+    beaten: Arc<AtomicBool>,
 }
 
 impl Default for Budget {
@@ -48,7 +52,8 @@ impl Default for Budget {
 impl Budget {
     /// No limits.
     pub fn unlimited() -> Budget {
-        Budget { start: Instant::now(), time: None, memory: None, cancelled: Arc::default() }
+        let start = Instant::now();
+        Budget { start, time: None, memory: None, cancelled: Arc::default(), beaten: Arc::default() }
     }
 
     /// With a limit of wall-clock time, counted from the budget's creation.
@@ -61,14 +66,26 @@ impl Budget {
         Budget { memory: Some(megabytes), ..self }
     }
 
-    /// The flag that cancels the run; a signal handler or a rival engine sets it.
+    /// The flag that cancels the run; a signal handler sets it.
     pub fn cancellation(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancelled)
     }
 
-    /// The same limits with a cancellation flag of its own; for an engine that may be stopped alone.
-    pub fn separate(&self) -> Budget {
-        Budget { cancelled: Arc::default(), ..self.clone() }
+    /// The same limits for an engine that competes with others, and the flag that tells it that it has lost.
+    pub fn rival(&self) -> (Budget, Arc<AtomicBool>) {
+        let beaten = Arc::default();
+        (Budget { beaten: Arc::clone(&beaten), ..self.clone() }, beaten)
+    }
+
+    /// The same limits and the same interruption for a run that begins now.
+    pub fn afresh(&self) -> Budget {
+        Budget { start: Instant::now(), ..self.clone() }
+    }
+
+    /// The same limits, and no more time from now on than this.
+    pub fn at_most(&self, time: Duration) -> Budget {
+        let until = self.start.elapsed() + time;
+        Budget { time: Some(self.time.map_or(until, |limit| limit.min(until))), ..self.clone() }
     }
 
     /// Time since the run began.
@@ -101,6 +118,9 @@ impl Budget {
             && resident_megabytes().is_some_and(|used| used >= limit)
         {
             return Err(Stop::Memory(limit));
+        }
+        if self.beaten.load(Ordering::Relaxed) {
+            return Err(Stop::Beaten);
         }
         Ok(())
     }

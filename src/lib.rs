@@ -16,3 +16,4 @@ pub mod report;
 pub mod sat;
 pub mod smt;
 pub mod term;
+pub mod verify;

@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use regrain::engine::{Verdict, explore};
+use regrain::engine::explore::Limits;
 use regrain::frontend::{self, Options, task};
-use regrain::observe::Silent;
 use regrain::program::MemoryModel;
+use regrain::verify::{Engine, Settings};
+
+use crate::answer::{answer, safety};
 
 /// Where an exploration gives up. Larger tasks are for the command line, with an optimised build.
 const STATES: u64 = 250_000;
@@ -35,14 +37,9 @@ fn outcome(path: &Path, model: MemoryModel) -> Option<(bool, Option<bool>)> {
         ..Options::default()
     };
     let program = frontend::load(&task.input, &options).unwrap_or_else(|error| panic!("{error}"));
-    let limits = explore::Limits { states: STATES, ..explore::Limits::default() };
-    let options = explore::Options { model, limits, ..explore::Options::default() };
-    let found = match explore::check(&program, &options, &mut Silent) {
-        Verdict::Safe(_) => Some(true),
-        Verdict::Unsafe(_) => Some(false),
-        Verdict::Unknown(_) => None,
-    };
-    Some((expected, found))
+    let limits = Limits { states: STATES, ..Limits::default() };
+    let settings = Settings { memory_model: model, limits, ..Settings::default() };
+    Some((expected, safety(&answer(&program, Engine::Explore, &settings))))
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use regrain::engine::{Verdict, explore};
 use regrain::frontend::{self, Options};
-use regrain::observe::Silent;
+use regrain::verify::{Engine, Settings};
+
+use crate::answer::{answer, safety};
 
 const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n";
 
@@ -21,10 +22,10 @@ fn verdict(name: &str, text: &str) -> &'static str {
 
 fn verdict_of(path: &Path) -> &'static str {
     let Ok(program) = frontend::load(path, &Options::default()) else { return "refused" };
-    match explore::check(&program, &explore::Options::default(), &mut Silent) {
-        Verdict::Safe(_) => "true",
-        Verdict::Unsafe(_) => "false",
-        Verdict::Unknown(_) => "unknown",
+    match safety(&answer(&program, Engine::Explore, &Settings::default())) {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "unknown",
     }
 }
 

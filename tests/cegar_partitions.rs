@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use regrain::engine::Verdict;
-use regrain::engine::cegar::{self, Options, Refinement, Report};
+use regrain::engine::cegar::Refinement;
 use regrain::frontend::{self, Granularity};
-use regrain::observe::{Silent, Statistics};
+use regrain::observe::Statistics;
 use regrain::program::Program;
 use regrain::report::compare::{Comparison, Mode, Row};
 use regrain::report::partition::{Extent, Shown};
+use regrain::verify::{Engine, Settings, verify};
+
+use crate::answer::{answer, safety};
 
 fn load(name: &str) -> Program {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks").join(name);
@@ -17,14 +19,9 @@ fn load(name: &str) -> Program {
     frontend::load(&file, &options).unwrap_or_else(|diagnostic| panic!("{name}: {}", diagnostic.message))
 }
 
-fn verify(program: &Program, refinement: Refinement) -> (Verdict, Report) {
-    cegar::check(program, &Options { refinement, ..Options::default() }, &mut Silent)
-}
-
 fn shown(name: &str, extent: Extent) -> String {
     let program = load(name);
-    let (verdict, report) = verify(&program, Refinement::NonMonotonic);
-    Shown::new(&program, &verdict, &report, extent).text()
+    Shown::new(&program, &answer(&program, Engine::Cegar, &Settings::default()), extent).text()
 }
 
 fn assert_snapshot(name: &str, text: &str) {
@@ -56,14 +53,10 @@ fn histories() {
 
 fn mode(program: &Program, refinement: Refinement) -> Mode {
     let mut statistics = Statistics::default();
-    let options = Options { refinement, ..Options::default() };
-    let (verdict, _) = cegar::check(program, &options, &mut statistics);
-    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
-    let [total, reach, refine] = [Duration::ZERO; 3];
-    let [rounds, predicates, classes, states, queries, differences] =
-        ["Refinements", "Predicates", "Classes", "States", "Solver queries", "Difference queries"]
-            .map(|name| statistics.counts[name]);
-    Mode { verdict: "true", total, reach, refine, rounds, predicates, classes, states, queries, differences }
+    let settings = Settings { refinement, ..Settings::default() };
+    let found = verify(program, Engine::Cegar, &settings, &mut statistics).expect("no fault");
+    let [reach, refine] = [Duration::ZERO; 2];
+    Mode { reach, refine, ..Mode::new(&found, Duration::ZERO, &statistics) }
 }
 
 /// What `regrain compare` shows of the protocols, but for the times.
@@ -99,9 +92,9 @@ fn class_counts_of_the_papers_table() {
         let program = load(name);
         let classes = |refinement| {
             let mut statistics = Statistics::default();
-            let options = Options { refinement, ..Options::default() };
-            let (verdict, _) = cegar::check(&program, &options, &mut statistics);
-            assert!(matches!(verdict, Verdict::Safe(_)), "{name}: {verdict:?}");
+            let settings = Settings { refinement, ..Settings::default() };
+            let found = verify(&program, Engine::Cegar, &settings, &mut statistics).expect("no fault");
+            assert_eq!(safety(&found), Some(true), "{name}: {:?}", found.claim());
             statistics.counts["Classes"]
         };
         let (new, old) = (classes(Refinement::NonMonotonic), classes(Refinement::Monotonic));

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use regrain::budget::Budget;
-use regrain::engine::cegar::{self, Options, Refinement};
-use regrain::engine::{Evidence, Verdict};
-use regrain::observe::Silent;
+use regrain::engine::Claim;
+use regrain::engine::cegar::Refinement;
+use regrain::frontend;
 use regrain::program::Program;
-use regrain::smt::IntModel;
-use regrain::{frontend, proof};
+use regrain::proof::Certificate;
+use regrain::verify::{Engine, Settings};
+
+use crate::answer::answer;
 
 fn load(name: &str) -> Program {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks").join(name);
@@ -19,18 +20,19 @@ fn load(name: &str) -> Program {
 fn assert_proved(name: &str) {
     let program = load(name);
     for refinement in [Refinement::NonMonotonic, Refinement::Monotonic] {
-        let (verdict, _) = cegar::check(&program, &Options { refinement, ..Options::default() }, &mut Silent);
-        let Verdict::Safe(Evidence::Invariant(invariant)) = verdict else {
-            panic!("{name}, {refinement:?}: {verdict:?}")
-        };
-        let checked = proof::check(&program, &invariant, IntModel::Integer, &Budget::unlimited());
-        assert!(checked.is_ok(), "{name}, {refinement:?}: {checked:?}");
+        let settings = Settings { refinement, ..Settings::default() };
+        let found = answer(&program, Engine::Cegar, &settings);
+        assert!(
+            matches!(found.claim(), Claim::Safe(Certificate::Views(_))),
+            "{name}, {refinement:?}: {:?}",
+            found.claim()
+        );
     }
 }
 
 fn assert_refuted(name: &str) {
-    let (verdict, _) = cegar::check(&load(name), &Options::default(), &mut Silent);
-    assert!(matches!(verdict, Verdict::Unsafe(_)), "{name}: {verdict:?}");
+    let found = answer(&load(name), Engine::Cegar, &Settings::default());
+    assert!(matches!(found.claim(), Claim::Unsafe(_)), "{name}: {:?}", found.claim());
 }
 
 /// The same program but for the type of its counter: signed overflow is undefined, unsigned arithmetic wraps.

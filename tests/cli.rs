@@ -41,6 +41,19 @@ int main(void)
 }
 ";
 
+/// Solvers think about this one for as long as they may.
+const FERMAT: &str = "\
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    long x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
+    if (x > 1 && y > 1 && z > 1 && x < 60000 && y < 60000 && z < 60000)
+        assert(x * x * x + y * y * y != z * z * z);
+    return 0;
+}
+";
+
 fn unsafe_program() -> String {
     SAFE.replace("pthread_mutex_lock(&m);", "").replace("pthread_mutex_unlock(&m);", "")
 }
@@ -162,15 +175,39 @@ fn a_time_limit_gives_unknown_with_what_was_established() {
 
 #[test]
 fn a_memory_limit_gives_unknown() {
-    let ran = Scratch::new("memory")
-        .with("p.c", HUGE)
-        .run("verify --engine explore --timeout 60 --memory-limit 100 p.c");
-    assert_eq!(ran.last_line(), "Verdict: unknown (memory limit of 100 MB reached)", "{}", ran.seen());
+    let ran = Scratch::new("memory").with("p.c", HUGE).run("verify --engine explore --memory-limit 40 p.c");
+    assert_eq!(ran.last_line(), "Verdict: unknown (memory limit of 40 MB reached)", "{}", ran.seen());
+}
+
+/// Every command that verifies obeys its limits and says so.
+#[test]
+fn limits_hold_for_every_command() {
+    let scratch = Scratch::new("limits").with("huge.c", HUGE).with("fermat.c", FERMAT);
+    for file in ["huge.c", "fermat.c"] {
+        for command in ["verify", "verify --engine cegar", "verify --engine scar", "partition"] {
+            let ran = scratch.run(&format!("{command} --timeout 1 {file}"));
+            assert_eq!(ran.code, Some(5), "{command} {file}: {}", ran.seen());
+            let says_so = ran.last_line().starts_with("Verdict: unknown (time limit of 1 s reached");
+            assert!(says_so, "{command} {file}: {}", ran.seen());
+        }
+        let ran = scratch.run(&format!("compare --timeout 1 {file}"));
+        assert_eq!(ran.code, Some(5), "{}", ran.seen());
+        assert!(ran.last_line().ends_with("unknown (time limit of 1 s reached)"), "{}", ran.seen());
+    }
+    let memory = "unknown (memory limit of 20 MB reached)";
+    let ran = scratch.run("partition --memory-limit 20 huge.c");
+    assert!(ran.last_line().ends_with(memory), "{}", ran.seen());
+    let ran = scratch.run("compare --memory-limit 20 huge.c");
+    assert!(ran.last_line().ends_with(memory), "{}", ran.seen());
 }
 
 /// Starts a run that does not end by itself, and waits until it works.
 fn start_huge(scratch: &Scratch) -> Child {
-    let mut command = scratch.command("verify -v --engine explore --timeout 100 p.c");
+    start(scratch, "verify -v --engine explore --timeout 100 p.c")
+}
+
+fn start(scratch: &Scratch, line: &str) -> Child {
+    let mut command = scratch.command(line);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary can be started");
     let stderr = child.stderr.take().expect("it is a pipe");
@@ -182,6 +219,24 @@ fn start_huge(scratch: &Scratch) -> Child {
 fn signal(child: &Child, name: &str) {
     let status = Command::new("kill").args([name, &child.id().to_string()]).status();
     assert!(status.expect("kill can be started").success());
+}
+
+/// The first signal is enough, also while a solver works that would rather handle it by itself.
+#[test]
+fn signals_reach_engines_that_are_deep_in_a_solver() {
+    for (name, engine) in [("-INT", "cegar"), ("-TERM", "cegar"), ("-INT", "scar"), ("-INT", "auto")] {
+        let scratch = Scratch::new(&format!("deep{name}{engine}")).with("p.c", FERMAT);
+        let mut child = start(&scratch, &format!("verify -v --engine {engine} --timeout 100 p.c"));
+        std::thread::sleep(Duration::from_secs(1));
+        let begin = Instant::now();
+        signal(&child, name);
+        let mut stdout = String::new();
+        child.stdout.take().expect("it is a pipe").read_to_string(&mut stdout).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(5), "{stdout}");
+        assert_eq!(stdout.lines().last(), Some("Verdict: unknown (interrupted)"), "{engine}: {stdout}");
+        assert!(!stdout.contains("stopped in the middle of its work"), "{engine}: {stdout}");
+        assert!(begin.elapsed() < Duration::from_secs(30), "{engine}: {:?}", begin.elapsed());
+    }
 }
 
 #[test]

@@ -20,10 +20,10 @@ fn unsupported_constructs_are_named() {
         ),
         ("computed goto", "int main(void)\n{\n    void *p = &&out;\n    goto *p;\nout:\n    return 0;\n}\n"),
         (
-            "varargs body",
-            "#include <stdarg.h>\nint sum(int n, ...)\n{\n    va_list list;\n    va_start(list, n);\n    \
-             int first = va_arg(list, int);\n    va_end(list);\n    return first;\n}\n\
-             int main(void)\n{\n    return sum(1, 2);\n}\n",
+            "structure among variable arguments",
+            "#include <stdarg.h>\nstruct p { int x; };\nint first(int n, ...)\n{\n    va_list list;\n    va_start(list, n);\n    \
+             return va_arg(list, struct p).x;\n}\n\
+             int main(void)\n{\n    struct p p = { 2 };\n    return first(1, p);\n}\n",
         ),
         ("unknown function", "int frobnicate(int);\nint main(void)\n{\n    return frobnicate(3);\n}\n"),
     ] {

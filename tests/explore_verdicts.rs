@@ -4,14 +4,18 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::explore::{Limits, Options, Reduction, check};
-use regrain::engine::{Evidence, Verdict};
-use regrain::observe::{Silent, Statistics};
+use regrain::engine::Claim;
+use regrain::engine::explore::{Limits, Reduction};
+use regrain::observe::Statistics;
 use regrain::program::{
     Action, Assertion, Barrier, Event, Init, LocId, Mark, MemoryModel, Move, Origin, Place, Program,
     ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
+use regrain::proof::Certificate;
 use regrain::term::{ArraySort, Datum, Pool, Sort, TermId, VarId, Word};
+use regrain::verify::{Engine, Settings, verify};
+
+use crate::answer::answer;
 
 const INT: Word = Word::signed(32);
 
@@ -69,6 +73,7 @@ impl Straight {
             from,
             to: self.here,
             guard,
+            ranges: Vec::new(),
             updates,
             barrier: Barrier::None,
             events,
@@ -90,7 +95,7 @@ impl Straight {
     /// `assert(!term);`
     fn never(&mut self, condition: impl FnOnce(&mut Pool) -> TermId) {
         let span = self.span();
-        let assertion = self.builder.assertion(Assertion { span, text: "never".to_owned() });
+        let assertion = self.builder.assertion(Assertion::new(span, "never".to_owned()));
         self.stop_if(condition, Mark::Error(assertion));
     }
 
@@ -98,18 +103,19 @@ impl Straight {
     fn answers(self, expected: &str) {
         let program = self.builder.build();
         for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
-            let verdict = check(&program, &Options { model, ..Options::default() }, &mut Silent);
-            assert_eq!(describe(&program, &verdict), expected, "{model:?}\n{program}");
+            let settings = Settings { memory_model: model, ..Settings::default() };
+            let answer = answer(&program, Engine::Explore, &settings);
+            assert_eq!(describe(&program, answer.claim()), expected, "{model:?}\n{program}");
         }
     }
 }
 
 /// `safe`, `unsafe in=3`, or `unknown: why`.
-fn describe(program: &Program, verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Safe(_) => "safe".to_owned(),
-        Verdict::Unknown(reason) => format!("unknown: {}", reason.summary),
-        Verdict::Unsafe(violation) => {
+fn describe(program: &Program, claim: &Claim) -> String {
+    match claim {
+        Claim::Safe(_) => "safe".to_owned(),
+        Claim::Unknown(reason) => format!("unknown: {}", reason.summary),
+        Claim::Unsafe(violation) => {
             let mut text = "unsafe".to_owned();
             let steps = violation.trace.moves.iter().filter_map(|step| match step {
                 Move::Step { inputs, .. } => Some(inputs),
@@ -296,18 +302,18 @@ fn endless() -> Program {
 #[test]
 fn limits_are_named() {
     let program = endless();
-    let answer = |options: Options| describe(&program, &check(&program, &options, &mut Silent));
-    let limits = |limits| Options { limits, ..Options::default() };
+    let said = |settings: Settings| describe(&program, answer(&program, Engine::Explore, &settings).claim());
+    let limits = |limits| Settings { limits, ..Settings::default() };
     assert_eq!(
-        answer(limits(Limits { states: 1000, ..Limits::default() })),
+        said(limits(Limits { states: 1000, ..Limits::default() })),
         "unknown: limit of 1000 states reached"
     );
     assert_eq!(
-        answer(limits(Limits { cells: 1, ..Limits::default() })),
+        said(limits(Limits { cells: 1, ..Limits::default() })),
         "unknown: 2 scalars and array elements are too many to explore"
     );
     let budget = Budget::unlimited().with_time(Duration::ZERO);
-    assert_eq!(answer(Options { budget, ..Options::default() }), "unknown: time limit of 0 s reached");
+    assert_eq!(said(Settings { budget, ..Settings::default() }), "unknown: time limit of 0 s reached");
 
     let mut p = Straight::new();
     let x = p.variable("x", Sort::Word(INT), Role::Shared, Init::Value(Datum::Word(0)));
@@ -316,13 +322,16 @@ fn limits_are_named() {
     let (guard, end) = (p.builder.terms().bool(true), p.here);
     p.builder.branch(end, guard, start);
     let program = p.builder.build();
-    let options = Options {
-        model: MemoryModel::Tso,
+    let settings = Settings {
+        memory_model: MemoryModel::Tso,
         limits: Limits { buffer: 5, ..Limits::default() },
-        ..Options::default()
+        ..Settings::default()
     };
-    let verdict = check(&program, &options, &mut Silent);
-    assert_eq!(describe(&program, &verdict), "unknown: the store buffer of main holds more than 5 writes");
+    let answer = answer(&program, Engine::Explore, &settings);
+    assert_eq!(
+        describe(&program, answer.claim()),
+        "unknown: the store buffer of main holds more than 5 writes"
+    );
 }
 
 #[test]
@@ -339,8 +348,8 @@ fn all_states_are_counted() {
     }
     let program = p.builder.build();
     let mut statistics = Statistics::default();
-    let options = Options { reduction: Reduction::None, ..Options::default() };
-    let verdict = check(&program, &options, &mut statistics);
-    assert!(matches!(verdict, Verdict::Safe(Evidence::Exhausted { states: 27 })), "{verdict:?}");
+    let settings = Settings { reduction: Reduction::None, ..Settings::default() };
+    let answer = verify(&program, Engine::Explore, &settings, &mut statistics).expect("no fault");
+    assert!(matches!(answer.claim(), Claim::Safe(Certificate::Exhausted { states: 27 })), "{answer:?}");
     assert_eq!((statistics.counts["States"], statistics.counts["Transitions"]), (27, 54));
 }

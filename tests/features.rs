@@ -15,9 +15,11 @@ fn accepts(text: &str) -> bool {
 
 /// Calls of a function with pointers and numbers, as many as functions take.
 fn calls(name: &str) -> impl Iterator<Item = String> {
-    let lists = (0..=6).flat_map(|count| (0..=count.min(3)).map(move |pointers| (count, pointers)));
-    lists.map(move |(count, pointers)| {
-        let arguments: Vec<&str> = (0..count).map(|i| if i < pointers { "&x" } else { "0" }).collect();
+    let first = (0..=6).flat_map(|count| (0..=count.min(3)).map(move |pointers| (count, 0..pointers)));
+    let last = (1..=6).map(|count| (count, count - 1..count));
+    first.chain(last).map(move |(count, pointers)| {
+        let arguments: Vec<&str> =
+            (0..count).map(|i| if pointers.contains(&i) { "&x" } else { "0" }).collect();
         format!("int x; int main(void) {{ {name}({}); return 0; }}", arguments.join(", "))
     })
 }
@@ -138,4 +140,17 @@ fn the_command_prints_text_and_json() {
     assert_eq!(document["headers"].as_array().map(Vec::len), Some(headers().count()));
     let engines = document["engines"].as_array().expect("a list");
     assert!(engines.iter().any(|engine| engine["name"] == "explore" && engine["description"] != ""));
+}
+
+#[test]
+fn attributes_that_are_listed_are_accepted() {
+    let (followed, dropped) = regrain::frontend::features::attributes();
+    for name in dropped {
+        assert!(
+            accepts(&format!("int f(void) __attribute__(({name})); int main(void) {{ return 0; }}")),
+            "{name}"
+        );
+        assert!(!followed.contains(name), "{name} is listed twice");
+    }
+    assert!(!accepts("int f(void) __attribute__((made_up)); int main(void) { return 0; }"));
 }

@@ -7,14 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use regrain::engine::Verdict;
-use regrain::engine::explore::{Options, check};
-use regrain::observe::Silent;
 use regrain::program::{
     Assertion, Barrier, Init, LocId, Mark, MemoryModel, Origin, Place, Program, ProgramBuilder, Role,
     Sources, Span, Transition, Update, Variable,
 };
 use regrain::term::{Datum, Sort, TermId, VarId, Word};
+use regrain::verify::{Engine, Settings};
+
+use crate::answer::{answer, safety};
 
 const INT: Word = Word::signed(32);
 
@@ -58,7 +58,15 @@ impl Builder {
         let guard = self.builder.terms().bool(true);
         let updates =
             updates.iter().map(|&(var, value)| Update { place: Place { var, index: None }, value }).collect();
-        self.builder.transition(Transition { from, to, guard, updates, barrier, events: Vec::new() });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            barrier,
+            events: Vec::new(),
+        });
     }
 
     /// Adds a thread; returns the variable that it sets at its end.
@@ -109,8 +117,7 @@ impl Builder {
     /// Adds the thread that looks for the outcome when all others are done.
     fn observer(&mut self, done: &[VarId], outcome: &str) {
         let thread = self.builder.thread("observer", Span::NONE);
-        let assertion =
-            self.builder.assertion(Assertion { span: Span::NONE, text: format!("not {outcome}") });
+        let assertion = self.builder.assertion(Assertion::new(Span::NONE, format!("not {outcome}")));
         let entry = self.builder.program().thread(thread).entry;
         let error = self.builder.marked_location(thread, Mark::Error(assertion), Span::NONE);
         let mut wanted: Vec<(VarId, &str)> = done.iter().map(|&done| (done, "1")).collect();
@@ -139,11 +146,9 @@ fn allowed(models: &str, text: &str) {
     let found: Vec<&str> = [("sc", MemoryModel::Sc), ("tso", MemoryModel::Tso), ("pso", MemoryModel::Pso)]
         .into_iter()
         .filter(|(_, model)| {
-            match check(&program, &Options { model: *model, ..Options::default() }, &mut Silent) {
-                Verdict::Unsafe(_) => true,
-                Verdict::Safe(_) => false,
-                Verdict::Unknown(reason) => panic!("{reason:?}"),
-            }
+            let settings = Settings { memory_model: *model, ..Settings::default() };
+            let found = answer(&program, Engine::Explore, &settings);
+            !safety(&found).unwrap_or_else(|| panic!("{:?}", found.claim()))
         })
         .map(|(name, _)| name)
         .collect();

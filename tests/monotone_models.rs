@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::{Verdict, scar};
 use regrain::frontend::{self, Options, task};
-use regrain::observe::Silent;
 use regrain::program::MemoryModel;
+use regrain::verify::{Engine, Settings};
+
+use crate::answer::{answer, safety};
 
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
@@ -21,12 +22,8 @@ fn verdict(path: &Path, memory_model: MemoryModel) -> Option<bool> {
     let options = Options { memory_model, property: task.property, data_model, ..Options::default() };
     let program = frontend::load(&task.input, &options).unwrap_or_else(|error| panic!("{error}"));
     let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-    let options = scar::Options { model: memory_model, budget, unwind: Some(2), ..scar::Options::default() };
-    match scar::check(&program, &options, &mut Silent) {
-        Verdict::Safe(_) => Some(true),
-        Verdict::Unsafe(_) => Some(false),
-        Verdict::Unknown(_) => None,
-    }
+    let settings = Settings { memory_model, budget, unwind: Some(2), ..Settings::default() };
+    safety(&answer(&program, Engine::Scar, &settings))
 }
 
 /// What is wrong with the verdicts of a task, if anything, and how many there are.

@@ -110,7 +110,15 @@ impl Generator {
     }
 
     fn step(&mut self, from: LocId, to: LocId, guard: TermId, updates: Vec<Update>, barrier: Barrier) {
-        self.builder.transition(Transition { from, to, guard, updates, barrier, events: Vec::new() });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            barrier,
+            events: Vec::new(),
+        });
     }
 
     fn always(&mut self) -> TermId {
@@ -271,9 +279,7 @@ impl Generator {
         let mark = match self.random.below(12) {
             0 => Mark::Undefined("something undefined".to_owned()),
             1 => Mark::Cut("some bound".to_owned()),
-            _ => Mark::Error(
-                self.builder.assertion(Assertion { span: Span::NONE, text: "a condition".to_owned() }),
-            ),
+            _ => Mark::Error(self.builder.assertion(Assertion::new(Span::NONE, "a condition".to_owned()))),
         };
         let bad = self.builder.marked_location(thread, mark, Span::NONE);
         let first = self.private_condition();

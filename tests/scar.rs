@@ -5,11 +5,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::Verdict;
-use regrain::engine::scar::{self, Events, Kind, Validation};
+use regrain::engine::Claim;
+use regrain::engine::scar::{self, Formulation, Validation};
 use regrain::frontend::{self, task};
-use regrain::observe::{Silent, Statistics};
+use regrain::observe::Statistics;
 use regrain::program::{MemoryModel, Program};
+use regrain::report::unrolled::Unrolled;
+use regrain::verify::{Checked, Engine, Examination, Recheck, Settings, verify};
+
+use crate::answer::answer;
 
 const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n";
 
@@ -26,36 +30,36 @@ fn load(name: &str, text: &str, memory_model: MemoryModel) -> Program {
     program
 }
 
-fn options(model: MemoryModel) -> scar::Options {
+fn settings(model: MemoryModel) -> Settings {
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-    scar::Options { model, budget, unwind: Some(8), ..scar::Options::default() }
+    Settings { memory_model: model, budget, unwind: Some(8), ..Settings::default() }
 }
 
 /// The verdict in words; `unknown` comes with its reason.
-fn said(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Safe(_) => "true".to_owned(),
-        Verdict::Unsafe(_) => "false".to_owned(),
-        Verdict::Unknown(reason) => format!("unknown ({})", reason.summary),
+fn said(answer: &Checked) -> String {
+    match answer.claim() {
+        Claim::Safe(_) => "true".to_owned(),
+        Claim::Unsafe(_) => "false".to_owned(),
+        Claim::Unknown(reason) => format!("unknown ({})", reason.summary),
     }
 }
 
 /// The verdict and the statistics of a benchmark under SC.
-fn benchmark(file: &str, options: &scar::Options) -> (String, Statistics) {
+fn benchmark(file: &str, settings: &Settings) -> (String, Statistics) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks").join(file);
-    let loading = frontend::Options { memory_model: options.model, ..frontend::Options::default() };
+    let loading = frontend::Options { memory_model: settings.memory_model, ..frontend::Options::default() };
     let program = frontend::load(&path, &loading).unwrap_or_else(|error| panic!("{error}"));
     let mut statistics = Statistics::default();
-    let verdict = scar::check(&program, options, &mut statistics);
-    (said(&verdict), statistics)
+    let found = verify(&program, Engine::Scar, settings, &mut statistics).expect("no fault");
+    (said(&found), statistics)
 }
 
 #[track_caller]
 fn check(name: &str, expected: &str, text: &str) {
     for model in MODELS {
         let program = load(name, text, model);
-        let verdict = scar::check(&program, &options(model), &mut Silent);
-        assert_eq!(said(&verdict), expected, "{name} {model:?}");
+        let found = answer(&program, Engine::Scar, &settings(model));
+        assert_eq!(said(&found), expected, "{name} {model:?}");
     }
 }
 
@@ -106,8 +110,8 @@ fn an_assumption_that_fails_in_an_atomic_section_hides_no_violation() {
     );
     for model in MODELS {
         let program = load("stuck_section", &text, model);
-        let verdict = scar::check(&program, &options(model), &mut Silent);
-        let Verdict::Unsafe(violation) = verdict else { panic!("{verdict:?}") };
+        let found = answer(&program, Engine::Scar, &settings(model));
+        let Claim::Unsafe(violation) = found.claim() else { panic!("{found:?}") };
         assert_eq!(program.assertions[violation.assertion.index()].text, "r != 0", "{model:?}");
     }
 }
@@ -126,8 +130,8 @@ fn a_violation_inside_an_atomic_section_is_found() {
 fn loops_that_are_cut_are_named() {
     let text = two_threads("int x;", "x = 0;", "\nwhile (x < 1000) { x = x + 1; }\n assert(x != 999);");
     let program = load("long", &text, MemoryModel::Sc);
-    let limited = scar::Options { unwind: Some(3), ..options(MemoryModel::Sc) };
-    let text = said(&scar::check(&program, &limited, &mut Silent));
+    let limited = Settings { unwind: Some(3), ..settings(MemoryModel::Sc) };
+    let text = said(&answer(&program, Engine::Scar, &limited));
     assert!(text.starts_with("unknown (no violation up to bound 3; loops cut: right at "), "{text}");
     assert!(text.contains("long.c:6"), "{text}");
 }
@@ -139,8 +143,8 @@ fn threads_that_are_cut_in_the_same_loop_stand_together() {
         int main(void)\n{\n    pthread_t a, b;\n    pthread_create(&a, 0, count, 0);\n    pthread_create(&b, 0, count, 0);\n    \
         assert(x != 999);\n    return 0;\n}\n";
     let program = load("together", text, MemoryModel::Sc);
-    let limited = scar::Options { unwind: Some(2), ..options(MemoryModel::Sc) };
-    let text = said(&scar::check(&program, &limited, &mut Silent));
+    let limited = Settings { unwind: Some(2), ..settings(MemoryModel::Sc) };
+    let text = said(&answer(&program, Engine::Scar, &limited));
     assert_eq!(text.matches("together.c").count(), 1, "{text}");
     assert!(text.contains("count, ") || text.contains(", count)"), "{text}");
     assert!(text.contains("count#2"), "{text}");
@@ -154,8 +158,29 @@ fn loops_with_a_known_number_of_rounds_need_no_bound() {
         "pthread_mutex_lock(&m); assert(x < 20); pthread_mutex_unlock(&m);",
     );
     let program = load("twenty", &text, MemoryModel::Sc);
-    let limited = scar::Options { unwind: Some(1), ..options(MemoryModel::Sc) };
-    assert_eq!(said(&scar::check(&program, &limited, &mut Silent)), "true");
+    let limited = Settings { unwind: Some(1), ..settings(MemoryModel::Sc) };
+    assert_eq!(said(&answer(&program, Engine::Scar, &limited)), "true");
+}
+
+/// The bound counts rounds in which control might have left the loop: thirty rounds that are certain are followed at bound 1, rounds
+/// that an input decides about are counted one by one.
+#[test]
+fn the_bound_counts_rounds_in_which_a_loop_might_have_ended() {
+    let certain = two_threads("int x;", "for (int i = 0; i < 30; i++) x = i;", "assert(x != 29);");
+    let program = load("thirty", &certain, MemoryModel::Sc);
+    let limited = |bound| Settings { unwind: Some(bound), ..settings(MemoryModel::Sc) };
+    assert_eq!(said(&answer(&program, Engine::Scar, &limited(1))), "false");
+    let open = two_threads(
+        "int x; extern int __VERIFIER_nondet_int(void);",
+        "int i = 0; while (__VERIFIER_nondet_int()) i++; x = i;",
+        "assert(x != 3);",
+    );
+    let program = load("open", &open, MemoryModel::Sc);
+    let found = answer(&program, Engine::Scar, &limited(2));
+    let Claim::Unknown(reason) = found.claim() else { panic!("{found:?}") };
+    assert!(reason.summary.starts_with("no violation up to bound 2; loops cut: "), "{reason:?}");
+    assert!(reason.details.iter().any(|line| line.starts_with("the bound counts rounds")), "{reason:?}");
+    assert_eq!(said(&answer(&program, Engine::Scar, &limited(3))), "false");
 }
 
 /// Waiting for a condition, and polling under a lock, need no bound: a round that only takes the lock and gives it back changes nothing.
@@ -198,7 +223,8 @@ fn loops_that_cannot_end_are_cut_at_the_bound() {
     );
     let program = load("endless", &text, MemoryModel::Sc);
     let mut statistics = Statistics::default();
-    let text = said(&scar::check(&program, &options(MemoryModel::Sc), &mut statistics));
+    let text =
+        said(&verify(&program, Engine::Scar, &settings(MemoryModel::Sc), &mut statistics).expect("no fault"));
     assert!(text.starts_with("unknown (no violation up to bound 8; loops cut: left at "), "{text}");
     assert!(statistics.counts["Events"] < 200, "{statistics:?}");
 }
@@ -248,9 +274,10 @@ fn what_is_joined_is_over() {
         int main(void) { pthread_t a, b; pthread_create(&a, 0, first, 0); pthread_join(a, 0);\n\
         pthread_create(&b, 0, second, 0); pthread_join(b, 0); assert(x == 4); return 0; }\n";
     let program = load("joined", text, MemoryModel::Sc);
-    let events = Events::of(&program, MemoryModel::Sc, 1).expect("a small program").text();
+    let overview = scar::overview(&program, MemoryModel::Sc, 1).expect("a small program");
+    let events = Unrolled::new(&program, &overview).text();
     assert!(events.contains("read x = x#10 from e8;"), "{events}");
-    assert_eq!(said(&scar::check(&program, &options(MemoryModel::Sc), &mut Silent)), "true");
+    assert_eq!(said(&answer(&program, Engine::Scar, &settings(MemoryModel::Sc))), "true");
 }
 
 /// When all threads are joined, `main` is a sequential program: the first read of each cell decides, whatever is written and read later.
@@ -265,8 +292,8 @@ fn after_joining_everybody_reads_are_settled() {
         for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
             let program = load("settled", &text.replace("WRONG", bound), model);
             let mut statistics = Statistics::default();
-            let verdict = scar::check(&program, &options(model), &mut statistics);
-            assert_eq!(said(&verdict), expected, "{model:?}");
+            let found = verify(&program, Engine::Scar, &settings(model), &mut statistics).expect("no fault");
+            assert_eq!(said(&found), expected, "{model:?}");
             assert!(statistics.counts["Read-from pairs"] <= 10, "{statistics:?}");
         }
     }
@@ -294,7 +321,7 @@ fn ranges_know_that_words_wrap() {
 
 #[test]
 fn contradictions_said_beforehand_leave_little_to_refine() {
-    let (verdict, graph) = benchmark("puzzles/triangular_5.c", &options(MemoryModel::Sc));
+    let (verdict, graph) = benchmark("puzzles/triangular_5.c", &settings(MemoryModel::Sc));
     assert_eq!((verdict.as_str(), graph.counts["Rounds"]), ("true", 0), "{graph:?}");
     assert!(graph.counts["Contradictions"] > 100, "{graph:?}");
 }
@@ -316,10 +343,10 @@ fn elements_at_computed_indices_are_exact() {
 
 #[test]
 fn the_running_example_needs_few_rounds() {
-    let (verdict, graph) = benchmark("litmus/scar-example.c", &options(MemoryModel::Sc));
+    let (verdict, graph) = benchmark("litmus/scar-example.c", &settings(MemoryModel::Sc));
     assert_eq!(verdict, "true");
     assert!(graph.counts["Rounds"] <= 5, "{graph:?}");
-    let monolithic = scar::Options { encoding: Kind::Monolithic, ..options(MemoryModel::Sc) };
+    let monolithic = Settings { encoding: Formulation::Monolithic, ..settings(MemoryModel::Sc) };
     let (verdict, clocks) = benchmark("litmus/scar-example.c", &monolithic);
     assert_eq!((verdict.as_str(), clocks.counts["Reasons"]), ("true", 0));
     let said = ["Clauses", "Contradictions", "Clauses added"].map(|name| graph.counts[name]);
@@ -330,7 +357,7 @@ fn the_running_example_needs_few_rounds() {
 fn graphs_without_a_derived_cycle_are_decided_exactly() {
     for file in ["litmus/butterfly.c", "litmus/three-thread-split.c"] {
         for validation in [Validation::Graph, Validation::Model, Validation::Constraint] {
-            let options = scar::Options { validation, ..options(MemoryModel::Sc) };
+            let options = Settings { validation, ..settings(MemoryModel::Sc) };
             let (verdict, statistics) = benchmark(file, &options);
             assert_eq!(verdict, "true", "{file} {validation:?}");
             assert!(statistics.counts["Reasons"] >= 1, "{file} {validation:?}");
@@ -342,7 +369,8 @@ fn graphs_without_a_derived_cycle_are_decided_exactly() {
 fn events_are_shown() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/litmus/SB.c");
     let program = frontend::load(&path, &frontend::Options::default()).expect("a program");
-    let events = Events::of(&program, MemoryModel::Sc, 1).expect("it can be unrolled");
+    let overview = scar::overview(&program, MemoryModel::Sc, 1).expect("it can be unrolled");
+    let events = Unrolled::new(&program, &overview);
     let text = events.text();
     assert!(text.contains("write x = 1;") && text.contains("read y = y#"), "{text}");
     assert!(text.contains("goal Violation("), "{text}");
@@ -351,7 +379,7 @@ fn events_are_shown() {
 }
 
 /// The expected verdict of a task under a model, and what `scar` says.
-fn task_verdict(path: &Path, model: MemoryModel, unwind: u32, seconds: u64) -> Option<(bool, String)> {
+fn task_verdict(path: &Path, model: MemoryModel, effort: Effort) -> Option<(bool, String)> {
     let task = task::read_task(path).expect("a task");
     let expected = task.expected_under(model)?;
     let loading = frontend::Options {
@@ -361,13 +389,27 @@ fn task_verdict(path: &Path, model: MemoryModel, unwind: u32, seconds: u64) -> O
         ..frontend::Options::default()
     };
     let program = frontend::load(&task.input, &loading).unwrap_or_else(|error| panic!("{error}"));
+    let Effort { unwind, seconds, recheck } = effort;
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-    let options = scar::Options { model, budget, unwind: Some(unwind), ..scar::Options::default() };
-    Some((expected, said(&scar::check(&program, &options, &mut Silent))))
+    let settings =
+        Settings { memory_model: model, budget, unwind: Some(unwind), recheck, ..Settings::default() };
+    let found = answer(&program, Engine::Scar, &settings);
+    let is_doubtful = recheck == Recheck::Full
+        && matches!(found.claim(), Claim::Safe(_))
+        && !matches!(found.examination(), Examination::Refutation(_));
+    Some((expected, if is_doubtful { format!("{}", found.examination()) } else { said(&found) }))
+}
+
+/// How far a task is looked into.
+#[derive(Clone, Copy)]
+struct Effort {
+    unwind: u32,
+    seconds: u64,
+    recheck: Recheck,
 }
 
 /// What `scar` says about the tasks of a set that is not what the tasks expect.
-fn surprises(set: &str, models: &[MemoryModel], unwind: u32, seconds: u64) -> Vec<String> {
+fn surprises(set: &str, models: &[MemoryModel], effort: Effort) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/sets");
     let tasks = task::read_set(&root.join(set)).expect("a set of tasks");
     let all = tasks.iter().rev().flat_map(|task| models.iter().map(|&model| (task.clone(), model)));
@@ -378,7 +420,7 @@ fn surprises(set: &str, models: &[MemoryModel], unwind: u32, seconds: u64) -> Ve
             scope.spawn(|| {
                 loop {
                     let Some((path, model)) = work.lock().expect("no panic").pop() else { break };
-                    let Some((expected, said)) = task_verdict(&path, model, unwind, seconds) else {
+                    let Some((expected, said)) = task_verdict(&path, model, effort) else {
                         continue;
                     };
                     if said != expected.to_string() {
@@ -394,13 +436,17 @@ fn surprises(set: &str, models: &[MemoryModel], unwind: u32, seconds: u64) -> Ve
 
 #[test]
 fn litmus_tests_get_their_verdicts_under_each_model() {
-    let wrong = surprises("litmus.set", &MODELS, 8, 60);
+    let wrong = surprises("litmus.set", &MODELS, Effort { unwind: 8, seconds: 60, recheck: Recheck::Full });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn tasks_are_never_decided_wrongly() {
-    let mut others = surprises("programs.set", &[MemoryModel::Sc], 1, 2);
+    let mut others = surprises(
+        "programs.set",
+        &[MemoryModel::Sc],
+        Effort { unwind: 1, seconds: 2, recheck: Recheck::Brief },
+    );
     let undecided = others.len();
     others.retain(|line| !line.contains("unknown ("));
     assert!(others.is_empty(), "{}", others.join("\n"));

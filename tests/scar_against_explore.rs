@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::scar::{self, Kind, Validation};
-use regrain::engine::{Verdict, explore};
-use regrain::observe::Silent;
+use regrain::engine::scar::{Formulation, Validation};
 use regrain::order::Density;
 use regrain::program::MemoryModel;
-use regrain::replay;
+use regrain::verify::{Engine, Examination, Recheck, Settings};
+
+use crate::answer::{answer, safety};
 
 use crate::random_programs::{Features, random_program};
 
@@ -18,14 +18,16 @@ use crate::random_programs::{Features, random_program};
 #[derive(Debug, Default)]
 struct Agreed {
     safe: usize,
+    /// Safe ones that were re-examined.
+    examined: usize,
     violated: usize,
     undecided: usize,
 }
 
 /// All combinations of options get their share of the programs.
-fn options(seed: u64, model: MemoryModel) -> scar::Options {
-    scar::Options {
-        model,
+fn settings(seed: u64, model: MemoryModel) -> Settings {
+    Settings {
+        memory_model: model,
         budget: Budget::unlimited().with_time(Duration::from_secs(20)),
         unwind: Some(6),
         validation: match seed % 5 {
@@ -34,23 +36,24 @@ fn options(seed: u64, model: MemoryModel) -> scar::Options {
             _ => Validation::Graph,
         },
         density: if seed.is_multiple_of(2) { Density::Minimal } else { Density::Intuitive },
-        encoding: if seed.is_multiple_of(7) { Kind::Monolithic } else { Kind::Scar },
+        encoding: if seed.is_multiple_of(7) { Formulation::Monolithic } else { Formulation::Scar },
+        ..Settings::default()
     }
 }
 
 fn compare(seed: u64, features: Features, model: MemoryModel, agreed: &mut Agreed) {
     let program = random_program(seed, features);
     let context = || format!("seed {seed} {features:?} {model:?}\n{program}");
-    let expected = explore::check(&program, &explore::Options { model, ..Default::default() }, &mut Silent);
-    let found = scar::check(&program, &options(seed, model), &mut Silent);
-    match (&found, &expected) {
-        (Verdict::Safe(_), Verdict::Safe(_)) => agreed.safe += 1,
-        (Verdict::Unsafe(violation), Verdict::Unsafe(_)) => {
-            let run = replay::run(&program, model, &violation.trace).expect("a possible run");
-            assert_eq!(run.violation(&program), Some(violation.assertion), "{}", context());
-            agreed.violated += 1;
+    let settings = settings(seed, model);
+    let expected = answer(&program, Engine::Explore, &settings);
+    let found = answer(&program, Engine::Scar, &Settings { recheck: Recheck::Full, ..settings });
+    match (safety(&found), safety(&expected)) {
+        (Some(true), Some(true)) => {
+            agreed.safe += 1;
+            agreed.examined += usize::from(matches!(found.examination(), Examination::Refutation(_)));
         }
-        (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => agreed.undecided += 1,
+        (Some(false), Some(false)) => agreed.violated += 1,
+        (None, _) | (_, None) => agreed.undecided += 1,
         _ => panic!("scar says {found:?}, explore says {expected:?}: {}", context()),
     }
 }
@@ -67,5 +70,6 @@ fn scar_and_explore_give_random_programs_one_verdict() {
         }
         let few = count as usize / 10;
         assert!(agreed.safe >= few && agreed.violated >= few, "{model:?} {agreed:?}");
+        assert_eq!(agreed.examined, agreed.safe, "{model:?} {agreed:?}");
     }
 }

@@ -1,6 +1,8 @@
 //! The engines `scar` and `explore` never disagree on random litmus tests written in C, under any memory model, and weaker memory models only add
 //! violations.
 //!
+//! Whatever `scar` calls safe is re-examined: its order lemmas one by one, the rest by a refutation.
+//!
 //! Every test run takes 200 programs under each model; `REGRAIN_RANDOM_LITMUS=5000 cargo test --release --test tests random_litmus` is the full
 //! run. A disagreement is reported with the smallest program that shows it.
 
@@ -10,13 +12,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use regrain::budget::Budget;
-use regrain::engine::scar::{self, Validation};
-use regrain::engine::{Verdict, explore};
+use regrain::engine::explore::Limits;
+use regrain::engine::scar::Validation;
 use regrain::frontend::{self, Options};
-use regrain::observe::Silent;
 use regrain::order::Density;
 use regrain::program::{MemoryModel, Program};
-use regrain::replay;
+use regrain::verify::{Engine, Examination, Recheck, Settings};
+
+use crate::answer::{answer, safety};
 
 use crate::random_litmus::Litmus;
 
@@ -46,27 +49,24 @@ impl Workbench {
     /// What both engines say: scar first.
     fn verdicts(&self, litmus: &Litmus, model: MemoryModel, validation: Validation) -> [Option<bool>; 2] {
         let program = self.program(litmus, model);
-        let options = scar::Options {
-            model,
+        let settings = Settings {
+            memory_model: model,
             budget: Budget::unlimited().with_time(Duration::from_secs(60)),
             unwind: Some(2),
             validation,
             density: Density::Minimal,
-            ..scar::Options::default()
+            limits: Limits { states: STATES, ..Limits::default() },
+            ..Settings::default()
         };
-        let found = scar::check(&program, &options, &mut Silent);
-        if let Verdict::Unsafe(violation) = &found {
-            let run = replay::run(&program, model, &violation.trace);
-            let run = run.unwrap_or_else(|error| panic!("{model:?}: no run: {error}\n{}", litmus.text()));
-            assert_eq!(run.violation(&program), Some(violation.assertion), "{model:?}\n{}", litmus.text());
-        }
-        let limits = explore::Limits { states: STATES, ..explore::Limits::default() };
-        let options = explore::Options { model, limits, ..explore::Options::default() };
-        [found, explore::check(&program, &options, &mut Silent)].map(|verdict| match verdict {
-            Verdict::Safe(_) => Some(true),
-            Verdict::Unsafe(_) => Some(false),
-            Verdict::Unknown(_) => None,
-        })
+        let rechecked = Settings { recheck: Recheck::Full, ..settings.clone() };
+        let found = answer(&program, Engine::Scar, &rechecked);
+        assert!(
+            safety(&found) != Some(true) || matches!(found.examination(), Examination::Refutation(_)),
+            "{model:?}: {}\n{}",
+            found.examination(),
+            litmus.text()
+        );
+        [safety(&found), safety(&answer(&program, Engine::Explore, &settings))]
     }
 
     /// What is wrong with the verdicts of a litmus test, if anything; counts what is not.

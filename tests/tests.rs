@@ -1,19 +1,22 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
-//! Test support comes first: `command` runs the binary, `random`, `random_litmus` and `random_programs` make programs from seeds, `reference` is a slow and plain
-//! explorer to compare with, `validator` checks witnesses. A new test of one function goes to the foot of its file instead.
+//! Test support comes first: `answer` asks engines, `command` runs the binary, `fuzz` makes C programs from seeds and asks everybody about them, `random`, `random_litmus` and `random_programs` make programs
+//! from seeds, `validator` checks witnesses. A new test of one function goes to the foot of its file instead.
 
+mod answer;
 mod command;
+mod fuzz;
 #[path = "../src/random.rs"]
 mod random;
 mod random_litmus;
 mod random_programs;
-mod reference;
 mod validator;
 
+mod arithmetic_against_oracle;
 mod bench;
 mod benchmark_tasks;
 mod browser;
+mod c_library;
 mod c_programs;
 mod cegar_against_explore;
 mod cegar_partitions;
@@ -25,14 +28,21 @@ mod explore_against_reference;
 mod explore_verdicts;
 mod families;
 mod features;
+mod impact;
+mod impact_against_explore;
 mod json_schema;
+mod language;
+mod layering;
 mod litmus;
 mod monotone_models;
 mod pictures;
+mod random_c;
 mod reports;
 mod robustness;
 mod sarif;
 mod scar;
 mod scar_against_explore;
 mod scar_on_litmus;
+mod signed_overflow;
+mod truth_inputs;
 mod witnesses;

@@ -148,7 +148,7 @@ class Definitions(unittest.TestCase):
         definition = benchmark(HERE / "regrain.xml")
         definition.executable = "regrain"
         sets = {run_set.name: run_set.runs for run_set in definition.run_sets}
-        self.assertEqual(list(sets), ["auto", "explore", "cegar", "scar", "litmus"])
+        self.assertEqual(list(sets), ["auto", "explore", "cegar", "impact", "scar", "litmus"])
         for name, runs in sets.items():
             tasks = {Path(path).resolve() for path in glob.glob(str(ROOT / "benchmarks/*/*.yml"))}
             tasks = {task for task in tasks if (task.parent.name == "litmus") == (name == "litmus")}
@@ -180,7 +180,7 @@ class Definitions(unittest.TestCase):
         # Without the limits that not every user may set.
         text = re.sub(r' (memlimit|cpuCores|hardtimelimit)="[^"]*"', "", (HERE / "regrain.xml").read_text())
         text = text.replace("timelimit=", "walltimelimit=")
-        text = re.sub(r'<rundefinition name="(auto|cegar|scar|litmus)">.*?</rundefinition>', "", text, flags=re.S)
+        text = re.sub(r'<rundefinition name="(auto|cegar|impact|scar|litmus)">.*?</rundefinition>', "", text, flags=re.S)
         (folder / "small.set").write_text(f"{ROOT}/benchmarks/mutex/peterson[_.]*yml\n")
         text = text.replace("../sets/programs.set", "small.set")
         text = text.replace("../properties", f"{ROOT}/benchmarks/properties")

@@ -8,12 +8,12 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use regrain::engine::explore::{Exploration, Limits, Options, Reduction, explore};
 use regrain::observe::Silent;
 use regrain::program::{
     Barrier, Init, LocId, MemoryModel, Origin, Place, Program, ProgramBuilder, Role, Sources, Span,
     Transition, Update, Variable,
 };
-use regrain::replay::{Limits, Options, Reduction, explore};
 use regrain::term::{Datum, Sort, TermId, VarId, Word};
 
 const INT: Word = Word::signed(32);
@@ -47,7 +47,7 @@ fn refuse(what: &str) -> ExitCode {
 }
 
 #[expect(clippy::print_stdout, reason = "a program of its own")]
-fn report(found: &regrain::replay::Exploration, seconds: f64) {
+fn report(found: &Exploration, seconds: f64) {
     println!("States:          {}", found.states);
     println!("Transitions:     {}", found.transitions);
     println!("Seconds:         {seconds:.2}");
@@ -84,7 +84,15 @@ impl Counters {
     fn step(&mut self, ends: (LocId, LocId), guard: TermId, update: (VarId, TermId), barrier: Barrier) {
         let (from, to) = ends;
         let updates = vec![Update { place: Place { var: update.0, index: None }, value: update.1 }];
-        self.builder.transition(Transition { from, to, guard, updates, barrier, events: Vec::new() });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            barrier,
+            events: Vec::new(),
+        });
     }
 
     /// `for (;;) { lock(); t = sum; sum = (t + 1) % 50; unlock(); n = (n + 1) % 50; }`

@@ -1,9 +1,9 @@
 //! The best partition by trying, for clusters in which few locations matter.
 //!
-//! Setting up a SAT solver takes longer than a small problem is worth. This is a branch-and-bound search over the locations
-//! that some mismatch mentions, in order, each tried in the classes in use and in one new class. Partitions thus come in
-//! lexicographic order of their codes, so that the first of the best ones is the canonical one. The search
-//! gives up after a number of steps; then the encoding (`encode`) takes over.
+//! Setting up a SAT solver takes longer than a small problem is worth. This is a branch-and-bound search over
+//! the locations that some mismatch mentions, in order, each tried in the classes in use and in one new
+//! class. Partitions thus come in lexicographic order of their codes, so that the first of the best ones is
+//! the canonical one. The search gives up after a number of steps; then the encoding (`encode`) takes over.
 //!
 //! Invariant: an answer is what the definition in the [crate] asks for, in all points.
 
@@ -149,7 +149,8 @@ impl Search {
         self.used.iter().enumerate().filter(waits).count()
     }
 
-    /// Merges a spot into a class. The weight of the mismatches within it; `None` if a path is not excluded then.
+    /// Merges a spot into a class. The weight of the mismatches within it; `None` if a path is not excluded
+    /// then.
     fn place(&mut self, spot: usize, code: usize) -> Option<u64> {
         let (mut lost, mut possible) = (0, true);
         for link in self.spots[spot].links.iter().filter(|link| self.codes[link.earlier] == code) {

@@ -21,9 +21,9 @@
 //! baseline.
 //!
 //! Where this deviates from Fig. 4: codes are unary and not binary, and symmetry is broken (`encode`); the
-//! minimum is taken over each cluster of connected components, from the previous one on (`minimal`); small problems are
-//! solved by trying, without a SAT solver (`direct`), to the same answers; points 3
-//! and 4 (`prefer`, `canonical`) are not in the paper, which takes any solution.
+//! minimum is taken over each cluster of connected components, from the previous one on (`minimal`); small
+//! problems are solved by trying, without a SAT solver (`direct`), to the same answers; points 3 and 4
+//! (`prefer`, `canonical`) are not in the paper, which takes any solution.
 //!
 //! ```
 //! use regrain_partition::{Mismatch, Partitioner};

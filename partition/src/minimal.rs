@@ -109,7 +109,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// The best partition, if it is found without an encoding in so many steps; if not, that is not tried again.
+    /// The best partition, if it is found without an encoding in so many steps; if not, that is not tried
+    /// again.
     fn try_directly(&mut self, steps: u64) -> Result<Option<Model>, Interrupted> {
         if self.encoded.is_some() {
             return Ok(None);

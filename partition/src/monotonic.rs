@@ -1,8 +1,8 @@
 //! The baseline that the paper compares with: monotonic refinement (Section 2, last paragraph).
 //!
-//! A mismatch `ℓ ≢ ℓ'` splits one of its locations off the class that both are in, for good. Each partition refines the one
-//! before it. The paper's example gives both locations classes of their own; one is enough to exclude the
-//! path, and only so does the baseline come to the class counts of the paper's table.
+//! A mismatch `ℓ ≢ ℓ'` splits one of its locations off the class that both are in, for good. Each partition
+//! refines the one before it. The paper's example gives both locations classes of their own; one is enough to
+//! exclude the path, and only so does the baseline come to the class counts of the paper's table.
 
 use crate::partition::{Mismatch, Partition};
 
@@ -26,8 +26,8 @@ impl MonotonicPartition {
         &self.partition
     }
 
-    /// Excludes a spurious path, unless it is excluded already: `alone`, one of the locations of its first mismatch, gets
-    /// a class of its own. Returns whether it did.
+    /// Excludes a spurious path, unless it is excluded already: `alone`, one of the locations of its first
+    /// mismatch, gets a class of its own. Returns whether it did.
     ///
     /// # Panics
     ///

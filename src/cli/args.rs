@@ -10,18 +10,20 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use regrain::budget::Budget;
-use regrain::frontend::{DataModel, Granularity, Undefined};
+use regrain::frontend::{DataModel, Granularity, SignedOverflow, Undefined, UndefinedBehaviour};
 use regrain::program::MemoryModel;
 use regrain::program::pass::Stage;
 use regrain::report::Detail;
+use regrain::verify::Engine;
 
 use super::bench::{self, BenchArguments};
 use super::cegar::{CegarArguments, PartitionArguments};
 use super::compare::{CompareArguments, TableFormat};
-use super::engine::Engine;
+use super::engine::engine_names;
 use super::evidence::EvidenceArguments;
 use super::exit::Exit;
 use super::features::FeaturesArguments;
+use super::impact::ImpactArguments;
 use super::pictures::PictureArguments;
 use super::scar::ScarArguments;
 
@@ -123,14 +125,22 @@ pub struct VerifyArguments {
     pub program: ProgramArguments,
 
     /// How to find the answer
-    #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine_names())]
     pub engine: Engine,
 
     #[command(flatten)]
     pub cegar: CegarArguments,
 
     #[command(flatten)]
+    pub impact: ImpactArguments,
+
+    #[command(flatten)]
     pub scar: ScarArguments,
+
+    /// Re-examine a `true` of the engines `explore` and `scar` to the end, however long it takes; by default states are visited again as
+    /// far as time allows. Other answers are always checked in full
+    #[arg(long)]
+    pub recheck: bool,
 
     /// Print the invariant that proves the program, if there is one
     #[arg(long)]
@@ -214,8 +224,9 @@ pub struct ProgramArguments {
     #[arg(value_parser = named([MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso], memory_model_name))]
     pub memory_model: MemoryModel,
 
-    /// How often loops go round: engine `scar` stops at this bound instead of raising it as long as it can; recursion, and
-    /// loops that create threads or allocate memory, are followed so far by every engine [default: 8]
+    /// How often loops go round, counting rounds in which a loop might have ended (others are followed all the same):
+    /// engine `scar` stops at this bound instead of raising it as long as it can; recursion, and loops that create threads
+    /// or allocate memory, are followed so far by every engine [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
 
@@ -232,6 +243,22 @@ pub struct ProgramArguments {
     #[arg(long, value_name = "CHOICE", default_value = "error")]
     #[arg(value_parser = named([Undefined::Error, Undefined::Havoc, Undefined::Ignore], undefined_name))]
     pub undefined: Undefined,
+
+    /// What signed arithmetic that overflows means: runs are considered up to it, it wraps, or it is a violation
+    /// (`no-overflow`)
+    #[arg(long, value_name = "MEANING", default_value = "assume")]
+    #[arg(value_parser = named(SignedOverflow::ALL, SignedOverflow::name))]
+    pub signed_overflow: SignedOverflow,
+
+    /// What other undefined behaviour means, such as an invalid access or a division by zero: where it is reachable there
+    /// is no answer, or runs are considered up to it
+    #[arg(long, value_name = "MEANING", default_value = "unknown")]
+    #[arg(value_parser = named(UndefinedBehaviour::ALL, UndefinedBehaviour::name))]
+    pub undefined_behaviour: UndefinedBehaviour,
+
+    /// Let `malloc` and its like give NULL at any time; otherwise there is always memory
+    #[arg(long)]
+    pub malloc_may_fail: bool,
 
     /// Directory with headers, for the C preprocessor
     #[arg(short = 'I', value_name = "DIR")]

@@ -1,23 +1,26 @@
 //! Options of the engine `cegar`, and `regrain partition`.
 
 use clap::Args;
-use regrain::budget::resident_megabytes;
-use regrain::engine::cegar::{Options, Preference, Refinement};
+use regrain::budget::{Budget, resident_megabytes};
+use regrain::engine::Reason;
+use regrain::engine::cegar::{Preference, Refinement};
 use regrain::frontend;
-use regrain::observe::Statistics;
 use regrain::report::Summary;
-use regrain::report::partition::{self, Extent};
+use regrain::report::partition::{Extent, Shown};
 use regrain::smt::IntModel;
+use regrain::verify::{Checked, Engine, int_model_name, verify};
 
 use super::args::{
     Format, ProgramArguments, budget, data_model_name, granularity_name, memory_model_name, named,
     positive_seconds,
 };
+use super::engine::cegar_settings;
 use super::exit::{Exit, Failure};
 use super::job::Job;
-use super::pictures::PictureArguments;
-use super::verify::checked;
-use super::{on_large_stack, output};
+use super::pictures::{Drawn, PictureArguments};
+use super::progress::Seen;
+use super::watch::{Watched, end_at_once, watched};
+use super::{output, signals};
 
 /// How classes and predicates are found.
 #[derive(Args, Clone, Copy, Debug)]
@@ -39,7 +42,7 @@ pub struct CommonArguments {
     #[arg(value_parser = named([Preference::Data, Preference::Control], preference_name))]
     pub prefer: Preference,
 
-    /// Engine `cegar`: what signed integers are, mathematical integers (their overflow is undefined in C) or bits
+    /// Engine `cegar`: what integers are for its solver, mathematical integers that wrap where C says so, or bits
     #[arg(long, value_name = "MODEL", default_value = "integer")]
     #[arg(value_parser = named([IntModel::Integer, IntModel::BitVector], int_model_name))]
     pub int_model: IntModel,
@@ -61,6 +64,10 @@ pub struct PartitionArguments {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds)]
     pub timeout: Option<f64>,
+
+    /// Stop when the process has grown to this many megabytes
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub pictures: PictureArguments,
@@ -84,54 +91,69 @@ fn preference_name(preference: Preference) -> &'static str {
     }
 }
 
-/// The name of an integer model, in arguments and reports.
-pub fn int_model_name(model: IntModel) -> &'static str {
-    match model {
-        IntModel::Integer => "integer",
-        IntModel::BitVector => "bitvector",
-    }
+/// What the working thread of `regrain partition` comes back with.
+struct Partitioned {
+    answer: Checked,
+    assuming: Vec<&'static str>,
+    shown: Shown,
+    drawn: Drawn,
 }
 
 /// Shows the partition that verifies a program.
 pub fn partition(arguments: PartitionArguments) -> Result<Exit, Failure> {
-    on_large_stack(move || partition_of(&arguments))
+    let job = Job::new(&arguments.program)?;
+    let budget = budget(arguments.timeout, arguments.memory_limit);
+    signals::cancel(&budget);
+    let seen = Seen::default();
+    let work = {
+        let settings = cegar_settings(arguments.cegar, job.options.memory_model, budget.clone());
+        let extent = if arguments.history { Extent::History } else { Extent::Final };
+        let (job, pictures, mut seen) = (job.clone(), arguments.pictures.clone(), seen.clone());
+        move || {
+            let program = frontend::load(&job.file, &job.options)?;
+            let answer = verify(&program, Engine::Cegar, &settings, &mut seen)?;
+            let shown = Shown::new(&program, &answer, extent);
+            let assuming = frontend::assumptions(&program, &job.options);
+            Ok(Partitioned { assuming, shown, drawn: pictures.proof(&program, &answer), answer })
+        }
+    };
+    match watched(&budget, || {}, work)? {
+        Watched::Done(partitioned) => tell(&arguments, &job, &budget, &seen, &partitioned),
+        Watched::LeftBehind(stop) => {
+            let answer = Checked::undecided(Engine::Cegar, Reason::new(stop.to_string()));
+            let shown = Shown::without_views(&answer);
+            let partitioned = Partitioned { answer, assuming: Vec::new(), shown, drawn: Drawn::default() };
+            end_at_once(tell(&arguments, &job, &budget, &seen, &partitioned))
+        }
+    }
 }
 
-fn partition_of(arguments: &PartitionArguments) -> Result<Exit, Failure> {
-    let job = Job::new(&arguments.program)?;
-    let common = arguments.cegar.common;
-    let options = Options {
-        refinement: arguments.cegar.refinement,
-        prefer: common.prefer,
-        int_model: common.int_model,
-        memory_model: job.options.memory_model,
-        budget: budget(arguments.timeout, None),
-    };
-    let extent = if arguments.history { Extent::History } else { Extent::Final };
-    let program = frontend::load(&job.file, &job.options)?;
-    let mut statistics = Statistics::default();
-    let (verdict, report) = regrain::engine::cegar::check(&program, &options, &mut statistics);
-    let (verdict, _) = checked(&program, verdict, common.int_model, &options.budget)?;
-    let shown = partition::Shown::new(&program, &verdict, &report, extent);
+fn tell(
+    arguments: &PartitionArguments,
+    job: &Job,
+    budget: &Budget,
+    seen: &Seen,
+    partitioned: &Partitioned,
+) -> Result<Exit, Failure> {
+    let Partitioned { answer, assuming, shown, drawn } = partitioned;
     let printed = output::print(&match arguments.format {
         Format::Human => shown.text(),
         Format::Json => shown.json(),
     });
     let summary = Summary {
         file: &job.file.display().to_string(),
-        engine: "cegar",
         memory_model: memory_model_name(job.options.memory_model),
         granularity: granularity_name(job.options.granularity),
         data_model: data_model_name(job.options.data_model),
         property: &job.options.property,
-        verdict: &verdict,
+        assuming,
+        answer,
         counterexample: None,
         invariant: None,
-        statistics: &statistics,
-        time: options.budget.elapsed(),
+        statistics: &seen.now(),
+        time: budget.elapsed(),
         memory: resident_megabytes(),
     };
-    let drawn = arguments.pictures.proof(&program, &verdict, Some(&report));
-    printed.and(arguments.pictures.write(&drawn, &summary))?;
-    Ok(Exit::from(&verdict))
+    printed.and(arguments.pictures.write(drawn, &summary))?;
+    Ok(Exit::from(answer))
 }

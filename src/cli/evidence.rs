@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use regrain::engine::{Evidence, Verdict};
+use regrain::engine::Claim;
 use regrain::program::{MemoryModel, Program};
-use regrain::report::retell::Story;
+use regrain::proof::Certificate;
+use regrain::report::retell::Retold;
 use regrain::report::witness::{Format, Task, Witness, specification, timestamp};
+use regrain::verify::Checked;
 
 use super::exit::Failure;
 use super::job::Job;
@@ -52,9 +54,9 @@ pub struct Finished<'a> {
     /// The program that the engine saw.
     pub program: &'a Program,
     /// The answer.
-    pub verdict: &'a Verdict,
+    pub answer: &'a Checked,
     /// The violating run, if there is one.
-    pub story: Option<&'a Story>,
+    pub story: Option<&'a Retold>,
 }
 
 /// Files to write, and what to say about them.
@@ -98,20 +100,24 @@ impl EvidenceArguments {
             data_model: options.data_model,
             creation_time: timestamp(now()),
         };
-        let witness = match (finished.verdict, finished.story) {
-            (Verdict::Unsafe(_), Some(story)) => Witness::violation(task, &story.program, &story.run),
-            (Verdict::Safe(Evidence::Invariant(invariant)), _) => {
+        let witness = match (finished.answer.claim(), finished.story) {
+            (Claim::Unsafe(_), Some(story)) => Witness::violation(task, &story.program, &story.run),
+            (Claim::Safe(Certificate::Views(invariant)), _) => {
                 Witness::proof(task, finished.raw, finished.program, invariant)
             }
-            (Verdict::Safe(Evidence::Exhausted { states }), _) => {
+            (Claim::Safe(Certificate::Unfolding(unfolding)), _) => {
+                let how = format!("a complete unfolding of {} nodes was checked", unfolding.nodes.len());
+                Witness::without_invariants(task, finished.raw, &how)
+            }
+            (Claim::Safe(Certificate::Exhausted { states }), _) => {
                 let how = format!("all {states} states were visited");
                 Witness::without_invariants(task, finished.raw, &how)
             }
-            (Verdict::Safe(Evidence::Bounded { events, .. }), _) => {
+            (Claim::Safe(Certificate::Bounded { events, .. }), _) => {
                 let how = format!("all runs of {events} reads and writes were looked at symbolically");
                 Witness::without_invariants(task, finished.raw, &how)
             }
-            (Verdict::Unsafe(_), None) | (Verdict::Unknown(_), _) => return Err(NO_ANSWER.to_owned()),
+            (Claim::Unsafe(_), None) | (Claim::Unknown(_), _) => return Err(NO_ANSWER.to_owned()),
         };
         Ok(witness.text(match self.witness_format {
             WitnessFormat::Yaml => Format::Yaml,

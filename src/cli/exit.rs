@@ -3,9 +3,10 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use regrain::engine::Verdict;
+use regrain::engine::Claim;
 use regrain::frontend::diagnostic::Diagnostic;
 use regrain::frontend::task::TaskError;
+use regrain::verify::{Checked, Fault};
 
 /// How the process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +45,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-impl From<&Verdict> for Exit {
-    fn from(verdict: &Verdict) -> Exit {
-        match verdict {
-            Verdict::Safe(_) => Exit::Done,
-            Verdict::Unsafe(_) => Exit::Violated,
-            Verdict::Unknown(_) => Exit::Unknown,
+impl From<&Checked> for Exit {
+    fn from(answer: &Checked) -> Exit {
+        match answer.claim() {
+            Claim::Safe(_) => Exit::Done,
+            Claim::Unsafe(_) => Exit::Violated,
+            Claim::Unknown(_) => Exit::Unknown,
         }
     }
 }
@@ -110,6 +111,12 @@ impl From<Diagnostic> for Failure {
     }
 }
 
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Failure::Check(fault.to_string())
+    }
+}
+
 impl From<TaskError> for Failure {
     fn from(error: TaskError) -> Failure {
         Failure::Task(error)
@@ -133,14 +140,14 @@ impl fmt::Display for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrain::engine::{Evidence, Reason};
+    use regrain::engine::Reason;
+    use regrain::verify::Engine;
 
     #[test]
     fn the_codes_are_those_that_scripts_rely_on() {
-        let verdicts =
-            [Verdict::Safe(Evidence::Exhausted { states: 1 }), Verdict::Unknown(Reason::new("limit"))];
-        assert_eq!(verdicts.map(|verdict| Exit::from(&verdict).code()), [0, 5]);
-        assert_eq!(Exit::Violated.code(), 10);
+        let undecided = Checked::undecided(Engine::Auto, Reason::new("limit"));
+        assert_eq!(Exit::from(&undecided).code(), 5);
+        assert_eq!([Exit::Done.code(), Exit::Violated.code()], [0, 10]);
         let failures = [Failure::Output(String::new()), Failure::Solver(String::new()), Failure::Panic];
         assert_eq!(failures.map(|failure| failure.exit().code()), [2, 70, 70]);
         let missing = TaskError { file: "t.yml".into(), line: 0, message: "gone".to_owned() };

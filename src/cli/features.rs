@@ -1,11 +1,12 @@
 //! `regrain features`: what can be followed, from the tables that are followed.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use regrain::program::MemoryModel;
 use regrain::report::features::{self, Offer};
+use regrain::verify::Engine;
 
 use super::args::{Format, memory_model_name};
-use super::engine::Engine;
+use super::engine::about;
 use super::exit::{Exit, Failure};
 use super::output;
 
@@ -19,13 +20,9 @@ pub struct FeaturesArguments {
 
 /// Prints what is modelled.
 pub fn run(arguments: &FeaturesArguments) -> Result<Exit, Failure> {
-    let engine = |engine: &Engine| {
-        let value = engine.to_possible_value().expect("every engine can be asked for");
-        (value.get_name().to_owned(), value.get_help().map(ToString::to_string).unwrap_or_default())
-    };
     let offer = Offer {
         memory_models: [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso].map(memory_model_name).to_vec(),
-        engines: Engine::value_variants().iter().map(engine).collect(),
+        engines: Engine::ALL.map(|engine| (engine.name().to_owned(), about(engine).to_owned())).to_vec(),
     };
     output::print(&match arguments.format {
         Format::Human => features::text(&offer),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use regrain::frontend::{Options, task};
+use regrain::frontend::{Allocation, Options, task};
 
 use super::args::ProgramArguments;
 use super::exit::Failure;
@@ -26,6 +26,12 @@ impl Job {
                 granularity: arguments.granularity,
                 memory_model: arguments.memory_model,
                 undefined: arguments.undefined,
+                signed_overflow: arguments.signed_overflow,
+                undefined_behaviour: arguments.undefined_behaviour,
+                allocation: match arguments.malloc_may_fail {
+                    true => Allocation::MayFail,
+                    false => Allocation::Succeeds,
+                },
                 unroll: arguments.unwind.unwrap_or(Options::default().unroll),
                 include: arguments.include.clone(),
                 define: arguments.define.clone(),

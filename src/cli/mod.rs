@@ -16,22 +16,24 @@ mod engine;
 mod evidence;
 mod exit;
 mod features;
+mod impact;
 mod job;
 mod output;
 mod pictures;
-mod portfolio;
 mod progress;
 mod scar;
 mod shell;
 mod show;
 mod signals;
 mod verify;
+mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use args::{Arguments, Command};
 pub use exit::Exit;
 use exit::Failure;
+use regrain::verify::STACK;
 
 /// Runs the command line of this process.
 pub fn main() -> Exit {
@@ -63,9 +65,6 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Man => shell::man(),
     }
 }
-
-/// Stack of a thread that reads programs and verifies them; only what is used of it is ever real memory.
-const STACK: usize = 512 << 20;
 
 /// Does some work in a thread with a large stack.
 fn on_large_stack<T: Send + 'static>(

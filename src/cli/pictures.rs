@@ -7,13 +7,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use regrain::engine::cegar::Report;
-use regrain::engine::{Evidence, Verdict};
+use regrain::engine::{Claim, Story};
 use regrain::program::{Program, ThreadId};
+use regrain::proof::Certificate;
 use regrain::report::events::EventGraph;
 use regrain::report::html::{self, Part, Proof};
-use regrain::report::retell::Story;
+use regrain::report::retell::Retold;
 use regrain::report::svg::{self, Classes};
 use regrain::report::{Counterexample, Detail, Summary, dot};
+use regrain::verify::Checked;
 
 use super::exit::Failure;
 use super::output;
@@ -49,7 +51,7 @@ impl PictureArguments {
     }
 
     /// Draws a violation.
-    pub fn violation(&self, story: &Story, told: &Counterexample, detail: Detail) -> Drawn {
+    pub fn violation(&self, story: &Retold, told: &Counterexample, detail: Detail) -> Drawn {
         if self.none() {
             return Drawn::default();
         }
@@ -67,12 +69,16 @@ impl PictureArguments {
     }
 
     /// Draws a proof, or what there is of one.
-    pub fn proof(&self, program: &Program, verdict: &Verdict, report: Option<&Report>) -> Drawn {
+    pub fn proof(&self, program: &Program, answer: &Checked) -> Drawn {
         if self.none() {
             return Drawn::default();
         }
-        let invariant = match verdict {
-            Verdict::Safe(Evidence::Invariant(invariant)) => Some(&**invariant),
+        let report = match answer.story() {
+            Story::Cegar(report) => Some(report),
+            Story::Nothing => None,
+        };
+        let invariant = match answer.claim() {
+            Claim::Safe(Certificate::Views(invariant)) => Some(&**invariant),
             _ => None,
         };
         let views = classes(report);

@@ -1,7 +1,7 @@
 //! Options of the engine `scar`.
 
 use clap::Args;
-use regrain::engine::scar::{Kind, Validation};
+use regrain::engine::scar::{Formulation, Validation};
 use regrain::order::Density;
 
 use super::args::named;
@@ -22,14 +22,14 @@ pub struct ScarArguments {
 
     /// Engine `scar`: what the solver gets, all but the order of events, or that too as clocks
     #[arg(long, value_name = "WHAT", default_value = "scar")]
-    #[arg(value_parser = named([Kind::Scar, Kind::Monolithic], encoding_name))]
-    pub encoding: Kind,
+    #[arg(value_parser = named([Formulation::Scar, Formulation::Monolithic], encoding_name))]
+    pub encoding: Formulation,
 }
 
-fn encoding_name(encoding: Kind) -> &'static str {
+fn encoding_name(encoding: Formulation) -> &'static str {
     match encoding {
-        Kind::Scar => "scar",
-        Kind::Monolithic => "monolithic",
+        Formulation::Scar => "scar",
+        Formulation::Monolithic => "monolithic",
     }
 }
 

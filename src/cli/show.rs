@@ -1,11 +1,12 @@
 //! `regrain show`: the program as Regrain sees it.
 
 use regrain::budget::Budget;
-use regrain::engine::scar::Events;
+use regrain::engine::scar;
 use regrain::frontend;
 use regrain::program::{Program, ThreadId};
 use regrain::report::events::EventGraph;
-use regrain::report::retell::{self, Story};
+use regrain::report::retell::{self, Retold};
+use regrain::report::unrolled::Unrolled;
 use regrain::report::{Detail, dot, svg, threads};
 
 use super::args::{Passes, Picture, ShowArguments, What};
@@ -67,7 +68,7 @@ fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
     let Some(run) = retell::again(&program, model, None, &Budget::unlimited()) else {
         return Ok(None);
     };
-    let story = Story { program, model, run, reduced: false };
+    let story = Retold { program, model, run, reduced: false };
     let graph = EventGraph::new(&story.program, &story.run, &story.told(Detail::Shared));
     Ok(Some(match format {
         Picture::Text => graph.text(),
@@ -79,7 +80,9 @@ fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
 /// The events of the unrolled program.
 fn unrolled(job: &Job, program: &Program, bound: u32, format: Picture) -> Result<String, Failure> {
     let model = job.options.memory_model;
-    let events = Events::of(program, model, bound).map_err(Failure::Unsupported)?;
+    let overview = scar::overview(program, model, bound);
+    let overview = overview.map_err(|reason| Failure::Unsupported(reason.summary))?;
+    let events = Unrolled::new(program, &overview);
     match format {
         Picture::Text => Ok(events.text()),
         Picture::Dot => Ok(events.dot(model.into())),

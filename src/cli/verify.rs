@@ -1,47 +1,41 @@
 //! `regrain verify`: one program, one verdict.
 //!
-//! The work happens in a thread of its own. The main thread shows progress and watches the limits: an engine that does not
-//! stop in time, deep in a solver, is left behind, and the verdict is `unknown` with what it had told until then.
+//! The work happens in a thread of its own (`watch.rs`). An engine that does not stop in time is left behind, and the verdict is `unknown`
+//! with what it had told until then.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use regrain::budget::{Budget, resident_megabytes};
-use regrain::engine::{Evidence, Reason, Verdict, Violation};
-use regrain::frontend;
+use regrain::engine::{Claim, Reason, Violation};
+use regrain::frontend::{self, Allocation};
 use regrain::observe::{Observer, Progress};
 use regrain::program::Program;
-use regrain::proof::{self, Flaw};
-use regrain::replay;
-use regrain::report::retell::{self, Story};
+use regrain::proof::Certificate;
+use regrain::replay::Run;
+use regrain::report::retell::{self, Retold};
 use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule};
-use regrain::smt::IntModel;
+use regrain::verify::{Checked, Engine, Recheck, Settings, verify};
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
-use super::engine::{Engine, Settings};
+use super::engine::{cegar_settings, with_impact, with_scar};
 use super::evidence::{EvidenceArguments, Files, Finished};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
 use super::progress::{Display, Seen, Style};
-use super::{STACK, output, signals};
-
-/// How often the main thread looks.
-const TICK: Duration = Duration::from_millis(100);
-
-/// How long an engine may take to notice that it has to stop.
-const GRACE: Duration = Duration::from_secs(2);
+use super::watch::{Watched, end_at_once, watched};
+use super::{output, signals};
 
 /// The result of the work.
 struct Finding {
-    verdict: Verdict,
+    answer: Checked,
     counterexample: Option<Counterexample>,
     /// Likewise with the usual detail, for files.
     shared: Option<Counterexample>,
     /// The invariant as text, if there is one and it is asked for.
     invariant: Option<String>,
+    /// What the answer takes for granted.
+    assuming: Vec<&'static str>,
     /// The pictures that are asked for.
     drawn: Drawn,
     /// Files to write.
@@ -50,14 +44,15 @@ struct Finding {
     left_behind: bool,
 }
 
-impl From<Verdict> for Finding {
-    fn from(verdict: Verdict) -> Finding {
+impl From<Checked> for Finding {
+    fn from(answer: Checked) -> Finding {
         let (drawn, files) = (Drawn::default(), Files::default());
         Finding {
-            verdict,
+            answer,
             counterexample: None,
             shared: None,
             invariant: None,
+            assuming: Vec::new(),
             drawn,
             files,
             left_behind: false,
@@ -87,51 +82,24 @@ fn verified(arguments: VerifyArguments) -> Result<Exit, Failure> {
     let seen = Seen::default();
     let style = if arguments.quiet { Style::None } else { Style::for_stderr() };
     let mut display = Display::new(style, seen.clone());
-    let result = start(&arguments, &job, &budget, &seen);
-    let finding = wait(&result, &budget, &mut display);
+    let work = Work::new(&arguments, &job, &budget, &seen);
+    let watched = watched(&budget, || display.tick(), || work.run());
     drop(display);
-    let finding = finding?;
-    let (exit, left_behind) = (Exit::from(&finding.verdict), finding.left_behind);
-    let told = tell(&arguments, &job, &budget, &seen, finding);
-    if left_behind {
-        // Returning would run the solver's clean-up while it works.
-        if let Err(failure) = &told {
-            output::complain(&failure.to_string());
+    let finding = match watched? {
+        Watched::Done(finding) => finding,
+        Watched::LeftBehind(stop) => {
+            let reason =
+                Reason::new(stop.to_string()).with("the engine was stopped in the middle of its work");
+            let answer = Checked::undecided(arguments.engine, reason);
+            Finding { left_behind: true, ..Finding::from(answer) }
         }
-        signal_hook::low_level::exit(told.map_or_else(|failure| failure.exit(), |()| exit).code().into());
+    };
+    let (exit, left_behind) = (Exit::from(&finding.answer), finding.left_behind);
+    let told = tell(&arguments, &job, &budget, &seen, finding).map(|()| exit);
+    if left_behind {
+        end_at_once(told);
     }
-    told.map(|()| exit)
-}
-
-/// Starts the work; its result will arrive at the receiver.
-fn start(
-    arguments: &VerifyArguments,
-    job: &Job,
-    budget: &Budget,
-    seen: &Seen,
-) -> Receiver<Result<Finding, Failure>> {
-    let (sender, receiver) = mpsc::channel();
-    let memory_model = job.options.memory_model;
-    let (cegar, scar, unwind) = (arguments.cegar, arguments.scar, arguments.program.unwind);
-    let work = Work {
-        job: job.clone(),
-        settings: Settings { memory_model, cegar, scar, unwind, budget: budget.clone() },
-        engine: arguments.engine,
-        detail: arguments.trace,
-        pictures: arguments.pictures.clone(),
-        with_invariant: arguments.invariant,
-        evidence: arguments.evidence.clone(),
-        loud: arguments.verbose,
-        seen: seen.clone(),
-    };
-    let work = move || {
-        let finding = catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panic));
-        // Nobody listens any more if the main thread has given up waiting.
-        let _ = sender.send(finding);
-    };
-    let thread = thread::Builder::new().name("verify".to_owned()).stack_size(STACK).spawn(work);
-    thread.expect("the system lets us start a thread");
-    receiver
+    told
 }
 
 /// What the working thread does.
@@ -148,93 +116,89 @@ struct Work {
 }
 
 impl Work {
+    fn new(arguments: &VerifyArguments, job: &Job, budget: &Budget, seen: &Seen) -> Work {
+        let settings = cegar_settings(arguments.cegar, job.options.memory_model, budget.clone());
+        let recheck = if arguments.recheck { Recheck::Full } else { Recheck::Brief };
+        Work {
+            job: job.clone(),
+            settings: Settings {
+                recheck,
+                ..with_scar(with_impact(settings, arguments.impact), arguments.scar, arguments.program.unwind)
+            },
+            engine: arguments.engine,
+            detail: arguments.trace,
+            pictures: arguments.pictures.clone(),
+            with_invariant: arguments.invariant,
+            evidence: arguments.evidence.clone(),
+            loud: arguments.verbose,
+            seen: seen.clone(),
+        }
+    }
+
     fn run(mut self) -> Result<Finding, Failure> {
         self.seen.notice(Progress::Phase("read"));
+        if self.job.options.allocation == Allocation::MayFail {
+            self.seen.notice(Progress::Note("Allocations", "may fail".to_owned()));
+        }
         let raw = frontend::load_raw(&self.job.file, &self.job.options)?;
         let program = frontend::reduced(raw.clone(), &self.job.options);
         if self.loud {
             output::complain(&format!("regrain: {}", size_text(&program, self.settings.budget.elapsed())));
         }
-        let (verdict, report) = self.engine.check(&program, &self.settings, &mut self.seen);
-        let verdict = self.checked(&program, verdict)?;
-        let invariant = match &verdict {
-            Verdict::Safe(Evidence::Invariant(invariant)) if self.with_invariant => {
+        let answer = verify(&program, self.engine, &self.settings, &mut self.seen)?;
+        let invariant = match answer.claim() {
+            Claim::Safe(Certificate::Views(invariant)) if self.with_invariant => {
                 Some(invariant.display(&program).to_string())
             }
             _ => None,
         };
-        let story = match &verdict {
-            Verdict::Unsafe(violation) => Some(self.replayed(&raw, &program, violation)?),
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        let story = match (answer.claim(), answer.run()) {
+            (Claim::Unsafe(violation), Some(run)) => Some(self.retold(&raw, &program, violation, run)),
+            _ => None,
         };
-        let counterexample = story.as_ref().map(|story| story.told(self.detail));
+        let undefined = match (answer.claim(), answer.run()) {
+            (Claim::Unknown(_), Some(run)) => Some(self.undefined(&raw, &program, run)),
+            _ => None,
+        };
+        let counterexample = story.as_ref().or(undefined.as_ref()).map(|story| story.told(self.detail));
         let shared = story.as_ref().map(|story| story.told(Detail::Shared));
         let drawn = match (&story, &counterexample) {
             (Some(story), Some(told)) => self.pictures.violation(story, told, self.detail),
-            _ => self.pictures.proof(&program, &verdict, report.as_ref()),
+            _ => self.pictures.proof(&program, &answer),
         };
-        let finished = Finished {
-            job: &self.job,
-            raw: &raw,
-            program: &program,
-            verdict: &verdict,
-            story: story.as_ref(),
-        };
+        let finished =
+            Finished { job: &self.job, raw: &raw, program: &program, answer: &answer, story: story.as_ref() };
         let files = self.evidence.files(&finished);
-        Ok(Finding { counterexample, shared, invariant, drawn, files, ..Finding::from(verdict) })
+        let assuming = match answer.claim() {
+            Claim::Safe(_) => frontend::assumptions(&program, &self.job.options),
+            Claim::Unsafe(_) | Claim::Unknown(_) => Vec::new(),
+        };
+        let rest = Finding::from(answer);
+        Ok(Finding { counterexample, shared, invariant, assuming, drawn, files, ..rest })
     }
 
-    /// Checks the evidence of a proof, and tells what that cost.
-    fn checked(&mut self, program: &Program, verdict: Verdict) -> Result<Verdict, Failure> {
-        if !matches!(verdict, Verdict::Safe(Evidence::Invariant(_))) {
-            return Ok(verdict);
-        }
-        self.seen.notice(Progress::Phase("check proof"));
-        let begin = Instant::now();
-        let int_model = self.settings.cegar.common.int_model;
-        let (verdict, queries) = checked(program, verdict, int_model, &self.settings.budget)?;
-        self.seen.notice(Progress::Time("Proof check time", begin.elapsed()));
-        queries.into_iter().for_each(|queries| {
-            self.seen.notice(Progress::Count("Proof check queries", queries));
-        });
-        Ok(verdict)
-    }
-
-    /// Follows a violating run once more, independently of the engine that found it, and makes it a story.
-    fn replayed(&self, raw: &Program, program: &Program, violation: &Violation) -> Result<Story, Failure> {
+    /// A run to undefined behaviour as it is told.
+    fn undefined(&self, raw: &Program, program: &Program, run: &Run) -> Retold {
         let model = self.settings.memory_model;
-        let run = replay::run(program, model, &violation.trace)
-            .map_err(|error| Failure::Check(format!("the counterexample is not a run: {error}")))?;
-        if run.violation(program) != Some(violation.assertion) {
-            return Err(Failure::Check("the counterexample does not violate the assertion".to_owned()));
-        }
         let whole = frontend::whole(raw.clone(), &self.job.options);
-        let found = Some((program, &violation.trace, &run));
-        Ok(match retell::again(&whole, model, found, &self.settings.budget) {
-            Some(run) => Story { program: whole, model, run, reduced: false },
-            None => {
-                let run = schedule::readable(program, model, &violation.trace, run);
-                Story { program: program.clone(), model, run, reduced: true }
-            }
-        })
-    }
-}
-
-/// Checks an invariant once more, with a fresh solver, and counts its queries. What cannot be checked is not answered.
-pub fn checked(
-    program: &Program,
-    verdict: Verdict,
-    int_model: IntModel,
-    budget: &Budget,
-) -> Result<(Verdict, Option<u64>), Failure> {
-    let Verdict::Safe(Evidence::Invariant(invariant)) = &verdict else { return Ok((verdict, None)) };
-    match proof::check(program, invariant, int_model, budget) {
-        Ok(checked) => Ok((verdict, Some(checked.queries))),
-        Err(flaw @ (Flaw::Solver(_) | Flaw::Stopped(_))) => {
-            let reason = Reason::new(format!("a proof was found but not checked: {flaw}"));
-            Ok((Verdict::Unknown(reason), None))
+        match retell::undefined(&whole, model, &self.settings.budget) {
+            Some(run) => Retold { program: whole, model, run, reduced: false },
+            None => Retold { program: program.clone(), model, run: run.clone(), reduced: true },
         }
-        Err(flaw) => Err(Failure::Check(format!("the proof is wrong: {flaw}"))),
+    }
+
+    /// A violating run as it is told: in the whole program, if it is found there again.
+    fn retold(&self, raw: &Program, program: &Program, violation: &Violation, run: &Run) -> Retold {
+        let model = self.settings.memory_model;
+        let whole = frontend::whole(raw.clone(), &self.job.options);
+        let found = Some((program, &violation.trace, run));
+        match retell::again(&whole, model, found, &self.settings.budget) {
+            Some(run) => Retold { program: whole, model, run, reduced: false },
+            None => {
+                let run = schedule::readable(program, model, &violation.trace, run.clone());
+                Retold { program: program.clone(), model, run, reduced: true }
+            }
+        }
     }
 }
 
@@ -248,31 +212,6 @@ fn size_text(program: &Program, elapsed: Duration) -> String {
     )
 }
 
-/// Waits for the result, or until it is clear that none will come in time.
-fn wait(
-    result: &Receiver<Result<Finding, Failure>>,
-    budget: &Budget,
-    display: &mut Display,
-) -> Result<Finding, Failure> {
-    let mut overdue = None;
-    loop {
-        match result.recv_timeout(TICK) {
-            Ok(finding) => return finding,
-            Err(RecvTimeoutError::Disconnected) => return Err(Failure::Panic),
-            Err(RecvTimeoutError::Timeout) => display.tick(),
-        }
-        if let Err(stop) = budget.check() {
-            let (since, first) = *overdue.get_or_insert((Instant::now(), stop));
-            if since.elapsed() > GRACE {
-                let reason = Reason::new(first.to_string());
-                let verdict =
-                    Verdict::Unknown(reason.with("the engine was stopped in the middle of its work"));
-                return Ok(Finding { left_behind: true, ..Finding::from(verdict) });
-            }
-        }
-    }
-}
-
 /// Prints the report, then writes the files: none of them costs another.
 fn tell(
     arguments: &VerifyArguments,
@@ -281,21 +220,18 @@ fn tell(
     seen: &Seen,
     mut finding: Finding,
 ) -> Result<(), Failure> {
-    let mut statistics = seen.now();
-    if let (Verdict::Unknown(reason), Some(phase), Err(_)) =
-        (&mut finding.verdict, statistics.phase, budget.check())
-    {
-        reason.details.push(format!("the end came in phase `{phase}`"));
+    let statistics = seen.now();
+    if let (Some(phase), Err(_)) = (statistics.phase, budget.check()) {
+        finding.answer = finding.answer.explained(format!("the end came in phase `{phase}`"));
     }
-    let engine = statistics.notes.remove("Engine").unwrap_or_else(|| arguments.engine.name().to_owned());
     let summary = Summary {
         file: &job.file.display().to_string(),
-        engine: &engine,
         memory_model: memory_model_name(job.options.memory_model),
         granularity: granularity_name(job.options.granularity),
         data_model: data_model_name(job.options.data_model),
         property: &job.options.property,
-        verdict: &finding.verdict,
+        assuming: &finding.assuming,
+        answer: &finding.answer,
         counterexample: finding.counterexample.as_ref(),
         invariant: finding.invariant.as_deref(),
         statistics: &statistics,
@@ -317,7 +253,7 @@ fn tell(
         finding.files = arguments.evidence.nothing();
     }
     if let Some(path) = &arguments.evidence.sarif {
-        let code = Exit::from(&finding.verdict).code();
+        let code = Exit::from(&finding.answer).code();
         finding.files.add(path, sarif::document(&summary, finding.shared.as_ref(), code));
     }
     let drawn = arguments.pictures.write(&finding.drawn, &summary);

@@ -93,9 +93,15 @@ pub fn headers() -> impl Iterator<Item = &'static str> {
     HEADERS.iter().map(|(name, _)| *name).filter(|name| !name.starts_with("regrain"))
 }
 
+/// Attributes that are followed, and those that change nothing.
+pub fn attributes() -> (&'static [&'static str], &'static [&'static str]) {
+    (super::lexical::MODELLED, super::lexical::HARMLESS)
+}
+
 /// The properties by their names, with whether they are checked.
 pub fn properties() -> Vec<(&'static str, Support)> {
-    let mut properties = vec![("unreach-call", Support::Full), ("unreach-label", Support::Full)];
+    let known = ["unreach-call", "unreach-label", "no-overflow"];
+    let mut properties: Vec<_> = known.map(|name| (name, Support::Full)).to_vec();
     for (_, name) in REFUSED_PROPERTIES {
         if properties.iter().all(|(known, _)| *known != name) {
             properties.push((name, Support::Refused));
@@ -128,7 +134,16 @@ pub const CONSTRUCTS: &[Construct] = &[
         Support::Full,
         body!("struct s { int x; struct { int y; } in; } a = { 1, { 2 } }, b; b = a; g = b.in.y;"),
     ),
-    construct("bit-fields", Support::Full, body!("struct { unsigned x : 3; } a; a.x = 5; g = a.x;")),
+    construct(
+        "bit-fields, which share storage units with their neighbours",
+        Support::Full,
+        body!("struct { unsigned x : 3, y : 2; } a; a.x = 5; g = a.x;"),
+    ),
+    construct(
+        "attributes that matter (listed below), #pragma pack",
+        Support::Full,
+        "static void f(int *p) { } int main(void) { int x __attribute__((cleanup(f))) = 1; return x; }",
+    ),
     construct(
         "initialisers with designators, compound literals",
         Support::Full,
@@ -195,10 +210,35 @@ pub const CONSTRUCTS: &[Construct] = &[
         "#include <pthread.h>\nint nondet_int(void); void *f(void *a) { return a; } int main(void) { pthread_t t; while (nondet_int()) pthread_create(&t, 0, f, 0); return 0; }",
     ),
     construct("floating point", Support::Refused, body!("double d = g; g = d * 2.0;")),
+    construct(
+        "attributes that are not listed",
+        Support::Refused,
+        "int x; extern int y __attribute__((alias(\"x\"))); int main(void) { return y; }",
+    ),
     construct("128-bit integers", Support::Refused, body!("__int128 x = g; g = x * x;")),
     construct(
-        "functions with variable arguments that read them",
+        "setjmp and longjmp",
         Support::Refused,
+        "int setjmp(void *); int main(void) { int b[8]; return setjmp(b); }",
+    ),
+    construct(
+        "clean-up handlers, deferred cancellation, destructors of thread-specific data",
+        Support::Full,
+        "#include <pthread.h>\nvoid h(void *a) {} void *f(void *a) { pthread_cleanup_push(h, 0); pthread_testcancel(); pthread_cleanup_pop(1); return 0; } int main(void) { pthread_t t; pthread_key_t k; pthread_key_create(&k, h); pthread_create(&t, 0, f, 0); pthread_cancel(t); return 0; }",
+    ),
+    construct(
+        "asynchronous cancellation",
+        Support::Refused,
+        "#include <pthread.h>\nint main(void) { pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0); return 0; }",
+    ),
+    construct(
+        "memset and memcpy of a size that only the run tells",
+        Support::Full,
+        "void *memset(void *, int, unsigned long); int n; int a[4]; int main(void) { n = 2; memset(a, 0, n * sizeof(int)); return a[0]; }",
+    ),
+    construct(
+        "functions with variable arguments that read them",
+        Support::Full,
         "#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return va_arg(l, int); } int main(void) { return f(1, 2); }",
     ),
     construct(

@@ -1,13 +1,14 @@
 //! The lexical pre-pass: makes text that lang-c takes out of text that compilers take.
 //!
 //! lang-c parses clean C11 with most GNU extensions, but no comments and not all of GNU C. This pass works on tokens: it
-//! blanks what has no meaning for us (comments, attributes, pragmas), rewrites what has an equal that lang-c knows, and refuses
-//! by name what cannot be kept. Rewriting shifts text, so the result carries a table from its byte positions to those
+//! blanks what has no meaning for us (comments, pragmas), cuts out attributes (`attribute.rs`), rewrites what has an equal that lang-c
+//! knows, and refuses by name what cannot be kept. Rewriting shifts text, so the result carries a table from its byte positions to those
 //! of the input; positions inside a rewritten piece map to the piece's start.
 //!
 //! | input | output |
 //! |---|---|
-//! | comments, form feeds, `_Pragma(..)`, `__label__ x;`, attributes, `_Alignas(..)`, line continuations | blanks |
+//! | comments, form feeds, `_Pragma(..)`, `__label__ x;`, line continuations | blanks |
+//! | attributes, `_Alignas(..)` | blanks, and an entry of [`Cleaned::attributes`] if they matter |
 //! | `__thread`, `__CPROVER_thread_local` | `_Thread_local` |
 //! | `__int128`, `__float128` | `_Float128` (refused later, if used) |
 //! | `__CPROVER_bool` | `_Bool` |
@@ -23,13 +24,20 @@
 //! | `\e`, `\u03b1` in literals | `\033`, the character itself |
 //! | `a$b`, letters outside ASCII | `a_u24_b` |
 
+mod attribute;
 mod dialect;
+
+pub use attribute::{Attribute, AttributeKind, HARMLESS, MODELLED, Pack};
 
 /// The rewritten text and where its bytes come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cleaned {
     /// Text for the parser.
     pub text: String,
+    /// Attributes that were cut out, by position.
+    pub attributes: Vec<Attribute>,
+    /// What `#pragma pack` says, by position.
+    pub packs: Vec<Pack>,
     /// For stretches of the text, in order: where the stretch starts and where its first byte was in the input.
     origins: Vec<(usize, usize)>,
 }
@@ -42,6 +50,12 @@ impl Cleaned {
             Some((start, origin)) => origin + (position - start),
             None => position,
         }
+    }
+
+    /// Adds text that stands for a piece of the input.
+    pub fn append(&mut self, text: &str, origin: usize) {
+        self.origins.push((self.text.len(), origin));
+        self.text.push_str(text);
     }
 }
 
@@ -64,13 +78,19 @@ pub struct LexicalError {
 /// For unterminated comments and literals, and for constructs that cannot be kept: computed `goto`, `asm goto`, code in
 /// file-scope `asm`, vector types.
 pub fn clean(text: &str) -> Result<Cleaned, LexicalError> {
-    let (tokens, blanks) = tokenize(text)?;
+    let (tokens, blanks, packs) = tokenize(text)?;
     let mut edits: Vec<Edit> = blanks.into_iter().map(|(start, end)| blank(start, end, text)).collect();
     let tokens = Tokens::new(text, tokens);
+    let mut attributes = Vec::new();
     for at in 0..tokens.list.len() {
-        rewrite(&tokens, at, &mut edits)?;
+        match tokens.word(Some(at)) {
+            "__attribute__" | "__attribute" | "_Alignas" => {
+                attribute::attribute(&tokens, at, &mut edits, &mut attributes)?;
+            }
+            _ => rewrite(&tokens, at, &mut edits)?,
+        }
     }
-    Ok(apply(text, edits))
+    Ok(Cleaned { attributes, packs, ..apply(text, edits) })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +108,9 @@ struct Token {
     end: usize,
 }
 
+/// Tokens, stretches to be blanked, and what `#pragma pack` says.
+type Lexed = (Vec<Token>, Vec<Stretch>, Vec<Pack>);
+
 /// Start and end of a piece of the input.
 type Stretch = (usize, usize);
 
@@ -100,10 +123,10 @@ struct Edit {
 
 // ---- tokens
 
-/// The tokens, and the stretches to be blanked. `# ...` lines are neither: they stay for their line markers.
-fn tokenize(text: &str) -> Result<(Vec<Token>, Vec<Stretch>), LexicalError> {
+/// The tokens and what lies between them. `# ...` lines are neither: they stay for their line markers.
+fn tokenize(text: &str) -> Result<Lexed, LexicalError> {
     let bytes = text.as_bytes();
-    let (mut tokens, mut blanks) = (Vec::new(), Vec::new());
+    let (mut tokens, mut blanks, mut pragmas) = (Vec::new(), Vec::new(), attribute::Pragmas::default());
     let mut at = 0;
     let mut line_start = true;
     while at < bytes.len() {
@@ -120,6 +143,7 @@ fn tokenize(text: &str) -> Result<(Vec<Token>, Vec<Stretch>), LexicalError> {
             }
             b'#' if line_start => {
                 at = line_end(bytes, at);
+                pragmas.line(&text[start..at], start)?;
                 continue;
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
@@ -162,7 +186,7 @@ fn tokenize(text: &str) -> Result<(Vec<Token>, Vec<Stretch>), LexicalError> {
         line_start = false;
         tokens.push(Token { kind, start, end: at });
     }
-    Ok((tokens, blanks))
+    Ok((tokens, blanks, pragmas.packs))
 }
 
 fn is_word(byte: u8) -> bool {
@@ -262,9 +286,7 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
             edits.push(replace(token, "_Float128"))
         }
         (Kind::Word, "__CPROVER_bool") => edits.push(replace(token, "_Bool")),
-        (Kind::Word, "_Pragma" | "__attribute__" | "__attribute" | "_Alignas") => {
-            blank_call(around, at, edits)?
-        }
+        (Kind::Word, "_Pragma") => blank_call(around, at, edits)?,
         (Kind::Word, "__label__") => {
             let end = (at..around.list.len().min(at + 256)).find(|&i| around.word(Some(i)) == ";");
             let end = end.ok_or_else(|| syntax_error(token.start, word.len(), "`__label__` without `;`"))?;
@@ -302,11 +324,13 @@ fn blank_call(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(
         let message = format!("`{}` without its parentheses", around.word(Some(at)));
         return Err(syntax_error(token.start, token.end - token.start, &message));
     };
-    let inside = &around.text[token.start..around.list[close].end];
-    if inside.contains("vector_size") {
-        return Err(unsupported(token, "a vector type (`vector_size`) is not supported"));
+    let inside = around.word(around.next(at + 1)).trim_matches('"').trim();
+    // The preprocessor makes `#pragma` of it, except inside directives; here only those are left that say nothing to us.
+    if attribute::Pragmas::default().pragma(inside, token.start, token.end - token.start).is_err()
+        || inside.starts_with("pack")
+    {
+        return Err(unsupported(token, &format!("`_Pragma(\"{inside}\")` is not supported")));
     }
-    // An attribute alone is a statement; its semicolon stays as the empty statement.
     edits.push(blank(token.start, around.list[close].end, around.text));
     Ok(())
 }
@@ -415,7 +439,12 @@ fn blank(start: usize, end: usize, text: &str) -> Edit {
 
 fn apply(text: &str, mut edits: Vec<Edit>) -> Cleaned {
     edits.sort_by_key(|edit| (edit.start, usize::MAX - edit.end));
-    let mut cleaned = Cleaned { text: String::with_capacity(text.len() + 64), origins: vec![(0, 0)] };
+    let mut cleaned = Cleaned {
+        text: String::with_capacity(text.len() + 64),
+        attributes: Vec::new(),
+        packs: Vec::new(),
+        origins: vec![(0, 0)],
+    };
     let mut at = 0;
     for edit in edits {
         // An edit inside one already made (an attribute inside a blanked asm) has nothing left to change.

@@ -6,13 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
+use super::analyse::Library;
 use super::diagnostic::Diagnostic;
 use super::lines::LineMap;
 use super::parse::{Origin, Parsed, on_large_stack, parse};
-use super::{DataModel, Options, analyse, columns, lower, models, source};
+use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
-use crate::program::{FileId, Program, Sources};
+use crate::program::{FileId, MemoryModel, Program, Sources};
 
 /// The file name of our models of the library, should it ever show.
 const MODELS: &str = "<library>";
@@ -31,6 +33,18 @@ pub fn load(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
 /// A program as engines like it: what does not matter for the verdict is gone.
 pub fn reduced(program: Program, options: &Options) -> Program {
     pass::run(program, &pass_options(options))
+}
+
+/// What an answer about a program takes for granted, in words.
+pub fn assumptions(program: &Program, options: &Options) -> Vec<&'static str> {
+    let mut assumed = Vec::new();
+    if program.transitions.iter().any(|transition| !transition.ranges.is_empty()) {
+        assumed.push("no signed overflow");
+    }
+    if options.undefined_behaviour == UndefinedBehaviour::Assume {
+        assumed.push("no undefined behaviour");
+    }
+    assumed
 }
 
 /// A program as counterexamples are told of it: all steps are there, and it is known which of them concern one thread only.
@@ -64,14 +78,24 @@ pub fn load_raw(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
 /// As for [`load`], apart from reading.
 pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, Diagnostic> {
     let mut sources = Sources::default();
-    let parts = parse_parts(path, text, &mut sources).map_err(|mut diagnostic| {
-        keep_lines(path, text, &mut diagnostic.sources);
-        diagnostic
-    });
-    let mut result = parts.and_then(|parts| {
+    sources.file(MODELS);
+    let parsed =
+        parse(text, &path.display().to_string(), Origin::User, &mut sources).map_err(|mut diagnostic| {
+            keep_lines(path, text, &mut diagnostic.sources);
+            diagnostic
+        });
+    let mut result = parsed.and_then(|parsed| {
         keep_lines(path, text, &mut sources);
-        let unit = analyse::analyse(&parts, &sources, options.data_model)?;
-        on_large_stack(|| lower::lower(&unit, sources, options))
+        let unit = analyse::analyse(library(options.data_model), &parsed, &sources)?;
+        let program = on_large_stack(|| lower::lower(&unit, sources, options))?;
+        let program = match options.undefined_behaviour {
+            UndefinedBehaviour::Unknown => program,
+            UndefinedBehaviour::Assume => pass::without_undefined(program),
+        };
+        Ok(match options.memory_model {
+            MemoryModel::Sc => program,
+            MemoryModel::Tso | MemoryModel::Pso => pass::without_partial_stores(program),
+        })
     });
     if !source::is_preprocessed(path) {
         match &mut result {
@@ -88,20 +112,24 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
     result
 }
 
-fn parse_parts(path: &Path, text: &str, sources: &mut Sources) -> Result<[Parsed; 2], Diagnostic> {
-    let user = parse(text, &path.display().to_string(), Origin::User, sources)?;
-    let models = parse(models::TEXT, MODELS, Origin::Models, sources)?;
-    Ok([models, user])
+/// The models are the same for every program: parsed once, analysed once for each data model. They are the first of the source files.
+pub(super) fn library(data_model: DataModel) -> &'static Library {
+    static PARSED: OnceLock<Parsed> = OnceLock::new();
+    static LIBRARIES: [OnceLock<Library>; 2] = [OnceLock::new(), OnceLock::new()];
+    let models = PARSED.get_or_init(|| {
+        let parsed = parse(models::TEXT, MODELS, Origin::Models, &mut Sources::default());
+        parsed.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
+    });
+    LIBRARIES[data_model as usize].get_or_init(|| {
+        let library = Library::new(models, data_model);
+        library.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
+    })
 }
 
 /// The functions that the models define, without those for themselves.
 pub(super) fn model_functions() -> Vec<String> {
-    let mut sources = Sources::default();
-    let models = parse(models::TEXT, MODELS, Origin::Models, &mut sources);
-    let unit = models.and_then(|models| analyse::analyse(&[models], &sources, DataModel::default()));
-    let unit = unit.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"));
-    let defined = unit.functions.into_iter().filter(|function| function.body.is_some());
-    defined.map(|function| function.name).filter(|name| !name.starts_with("__regrain_")).collect()
+    let defined = library(DataModel::default()).functions().map(|function| function.name.clone());
+    defined.filter(|name| !name.starts_with("__regrain_")).collect()
 }
 
 /// Gives the source files their text.

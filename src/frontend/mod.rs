@@ -27,19 +27,31 @@
 //! | `void __regrain_assert(_Bool c, const char *text)` | an assertion with its source text |
 //! | `void __regrain_fail(const char *text)` | a violation, here |
 //! | `void __regrain_stop(void)` | the thread (and so the program) never goes on: `exit`, `abort` |
+//! | `void __regrain_run_destructors(void)` | runs the functions with the attribute `destructor` |
 //! | `unsigned long __regrain_self(void)` | number of the thread, 0 for `main` |
 //! | `unsigned long __regrain_create(void *(*f)(void *), void *arg)` | starts a thread, gives its number |
 //! | `void *__regrain_join(unsigned long thread)` | waits for its end, gives its result |
 //! | `void __regrain_exit(void *result)` | the thread ends |
+//! | `_Bool __regrain_ended(unsigned long thread)` | whether a thread has ended |
+//! | `void __regrain_cancel(unsigned long thread)`, `_Bool __regrain_cancelled(void)` | asks a thread to end; whether this one was asked |
+//! | `void __regrain_end_cancelled(void)` | the thread ends with `PTHREAD_CANCELED` |
+//! | `void __regrain_cleanup_push(f)`, `void __regrain_cleanup_pop(int run, f, void *arg)` | the block of a clean-up handler |
+//! | `void __regrain_call(const char *registrars, f, ...)` | calls a function that was handed to one of the functions named |
+//! | `_Bool __regrain_used(const char *name)` | whether the program uses a library function; a constant |
+//! | `_Bool __regrain_weak_memory(void)` | whether the memory model is weaker than SC; a constant |
+//! | `unsigned long long *__regrain_arguments(void)` | where the variable arguments of the function around are |
+//! | `void __regrain_refused(const char *what)` | the program is refused if this can be reached |
 //! | `void __regrain_fence(void)`, `void __regrain_store_fence(void)` | full and store-store fences |
 //! | `void *__regrain_malloc(unsigned long size)` | a new object with arbitrary contents |
 //! | `void *__regrain_calloc(unsigned long size)` | a new object with zeros |
+//! | `unsigned long __regrain_size(void *p)` | the bytes of a heap object |
+//! | `void __regrain_copy(void *to, const void *from, unsigned long size)` | copies memory |
 //! | `void __regrain_free(void *p)` | ends an object's life; NULL is fine |
 //! | `void *__regrain_alloca(unsigned long size)` | like `malloc` |
 //! | `int __regrain_nondet_int(void)` | any value; also every undefined `__VERIFIER_nondet_*`, `nondet_*` of its own result type |
 //! | `void __regrain_acquired(void *lock)`, `void __regrain_released(void *lock)` | tells reports what happened, no effect |
 //! | `void __regrain_undefined(const char *what)` | the program's behaviour is undefined from here (never silently pruned) |
-//! | `__regrain_atomic_load(p, order)`, `_store(p, v, order)`, `_exchange(p, v, order)`, `_compare_exchange(p, expected_p, v, order)`, `_fetch_add/_sub/_and/_or/_xor/_nand(p, v, order)`, `_add_fetch...` | on any integer or pointer type; `order` is `__ATOMIC_RELAXED` (0) to `__ATOMIC_SEQ_CST` (5) |
+//! | `__regrain_atomic_load(p, order)`, `_store(p, v, order)`, `_exchange(p, v, order)`, `_compare_exchange(p, expected_p, v, weak, order)`, `_fetch_add/_sub/_and/_or/_xor/_nand(p, v, order)`, `_add_fetch...` | on any integer or pointer type; `order` is `__ATOMIC_RELAXED` (0) to `__ATOMIC_SEQ_CST` (5) |
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |
 
 pub mod analyse;
@@ -58,7 +70,7 @@ pub mod task;
 pub mod tree;
 pub mod tree_print;
 
-pub use load::{load, load_raw, load_text, load_until, reduced, whole};
+pub use load::{assumptions, load, load_raw, load_text, load_until, reduced, whole};
 
 use crate::program::MemoryModel;
 
@@ -73,8 +85,14 @@ pub struct Options {
     pub memory_model: MemoryModel,
     /// What calling an unknown function means.
     pub undefined: Undefined,
+    /// Whether memory runs out.
+    pub allocation: Allocation,
     /// What counts as a violation.
     pub property: Property,
+    /// What signed arithmetic that overflows means.
+    pub signed_overflow: SignedOverflow,
+    /// What other undefined behaviour means.
+    pub undefined_behaviour: UndefinedBehaviour,
     /// How deep recursion is followed, how often a loop that creates threads or allocates memory is unrolled, before
     /// the program is cut there.
     pub unroll: u32,
@@ -116,6 +134,66 @@ pub enum Undefined {
     Ignore,
 }
 
+/// What signed arithmetic means whose result does not fit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum SignedOverflow {
+    /// Nothing: runs are considered up to it.
+    #[default]
+    Assume,
+    /// The result that two's complement gives.
+    Wrap,
+    /// It is a violation.
+    Error,
+}
+
+impl SignedOverflow {
+    /// All of them.
+    pub const ALL: [SignedOverflow; 3] =
+        [SignedOverflow::Assume, SignedOverflow::Wrap, SignedOverflow::Error];
+
+    /// The name in arguments and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            SignedOverflow::Assume => "assume",
+            SignedOverflow::Wrap => "wrap",
+            SignedOverflow::Error => "error",
+        }
+    }
+}
+
+/// What undefined behaviour means other than signed overflow: invalid accesses, division by zero, misuse of locks...
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum UndefinedBehaviour {
+    /// Where it is reachable there is no answer.
+    #[default]
+    Unknown,
+    /// Nothing: runs are considered up to it.
+    Assume,
+}
+
+impl UndefinedBehaviour {
+    /// Both of them.
+    pub const ALL: [UndefinedBehaviour; 2] = [UndefinedBehaviour::Unknown, UndefinedBehaviour::Assume];
+
+    /// The name in arguments and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            UndefinedBehaviour::Unknown => "unknown",
+            UndefinedBehaviour::Assume => "assume",
+        }
+    }
+}
+
+/// Whether `malloc` and its like may give NULL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Allocation {
+    /// There is always memory.
+    #[default]
+    Succeeds,
+    /// Every allocation may fail.
+    MayFail,
+}
+
 /// What counts as a violation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Property {
@@ -127,6 +205,18 @@ pub enum Property {
     UnreachCall(String),
     /// Reaching this label.
     UnreachLabel(String),
+    /// Signed arithmetic that overflows, whatever [`Options::signed_overflow`] says; failing assertions end the program.
+    NoOverflow,
+}
+
+impl Options {
+    /// What signed arithmetic that overflows means, if the property does not say it.
+    pub fn overflow(&self) -> SignedOverflow {
+        match self.property {
+            Property::NoOverflow => SignedOverflow::Error,
+            _ => self.signed_overflow,
+        }
+    }
 }
 
 impl Default for Options {
@@ -136,7 +226,10 @@ impl Default for Options {
             granularity: Granularity::default(),
             memory_model: MemoryModel::default(),
             undefined: Undefined::default(),
+            allocation: Allocation::default(),
             property: Property::default(),
+            signed_overflow: SignedOverflow::default(),
+            undefined_behaviour: UndefinedBehaviour::default(),
             unroll: 8,
             include: Vec::new(),
             define: Vec::new(),

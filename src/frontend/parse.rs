@@ -4,12 +4,13 @@
 //! parentheses (`sizeof(int[sizeof(int[...` ) are parsed twice at every level. `depth.rs` refuses such input beforehand, and the
 //! parser runs on a thread with a large stack, so that hostile text is an error and nothing worse.
 
-use lang_c::ast::TranslationUnit;
+use lang_c::ast::{AlignmentSpecifier, DeclarationSpecifier, ExternalDeclaration, TranslationUnit};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
+use lang_c::span::Node;
 
 use super::depth;
 use super::diagnostic::{Diagnostic, Kind};
-use super::lexical::{self, Cleaned};
+use super::lexical::{self, Cleaned, Pack};
 use super::lines::LineMap;
 use crate::program::{Sources, Span};
 
@@ -29,8 +30,21 @@ pub struct Parsed {
     pub unit: TranslationUnit,
     /// What the offsets mean.
     pub places: Places,
+    /// Attributes of the text, by position.
+    pub attributes: Vec<Attribute>,
+    /// What `#pragma pack` says, by position.
+    pub packs: Vec<Pack>,
     /// Whose text it is.
     pub origin: Origin,
+}
+
+/// An attribute, its argument parsed.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Which, and where.
+    pub found: lexical::Attribute,
+    /// Its argument, if it has one.
+    pub argument: Option<Node<AlignmentSpecifier>>,
 }
 
 /// From byte offsets of the text that lang-c sees back to the user's files.
@@ -48,6 +62,16 @@ impl Places {
         // The end is that of the last byte, since what follows may have been rewritten.
         let last = self.cleaned.origin(end.saturating_sub(1)) + usize::from(end > 0);
         self.lines.span(self.cleaned.origin(start), last)
+    }
+
+    /// The bytes of the preprocessed text from `start` to `end`.
+    pub fn bytes(&self, start: usize, end: usize) -> (usize, usize) {
+        (self.cleaned.origin(start), self.cleaned.origin(end.saturating_sub(1)) + usize::from(end > 0))
+    }
+
+    /// The place of bytes of the preprocessed text.
+    pub fn input_span(&self, start: usize, len: usize) -> Span {
+        self.lines.span(start, start + len)
     }
 }
 
@@ -73,14 +97,44 @@ pub fn parse(text: &str, name: &str, origin: Origin, sources: &mut Sources) -> R
             });
         }
     };
+    let (found, packs) = (std::mem::take(&mut cleaned.attributes), std::mem::take(&mut cleaned.packs));
+    for attribute in &found {
+        if let Some(argument) = &attribute.argument {
+            let argument = lexical::clean(argument).map_or_else(|_| argument.clone(), |clean| clean.text);
+            cleaned.append(&format!("\n_Alignas({argument}) int __regrain_argument;"), attribute.position);
+        }
+    }
     let text = std::mem::take(&mut cleaned.text);
     let places = Places { cleaned, lines };
     match syntax_tree(text) {
-        Ok(unit) => Ok(Parsed { unit, places, origin }),
+        Ok(mut unit) => {
+            let attributes = with_arguments(found, &mut unit);
+            Ok(Parsed { unit, places, attributes, packs, origin })
+        }
         Err(Trouble { kind, message, start, end, help }) => {
             Err(Diagnostic { kind, message, span: places.span(start, end), help, sources: sources.clone() })
         }
     }
+}
+
+/// Takes the arguments of attributes from the end of the unit, where they were parsed as alignments.
+fn with_arguments(found: Vec<lexical::Attribute>, unit: &mut TranslationUnit) -> Vec<Attribute> {
+    let number = found.iter().filter(|attribute| attribute.argument.is_some()).count();
+    let mut arguments = unit.0.split_off(unit.0.len().saturating_sub(number)).into_iter();
+    let mut argument = || match arguments.next()?.node {
+        ExternalDeclaration::Declaration(declaration) => {
+            declaration.node.specifiers.into_iter().find_map(|specifier| match specifier.node {
+                DeclarationSpecifier::Alignment(alignment) => Some(alignment),
+                _ => None,
+            })
+        }
+        _ => None,
+    };
+    let parsed = |found: lexical::Attribute| {
+        let argument = if found.argument.is_some() { argument() } else { None };
+        Attribute { found, argument }
+    };
+    found.into_iter().map(parsed).collect()
 }
 
 fn syntax_tree(text: String) -> Result<TranslationUnit, Trouble> {

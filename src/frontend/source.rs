@@ -23,7 +23,7 @@ pub fn read(path: &Path, options: &Options) -> Result<String, Diagnostic> {
     let text =
         fs::read(path).map_err(|error| input_error(format!("cannot read {}: {error}", path.display())))?;
     if is_preprocessed(path) {
-        return Ok(String::from_utf8_lossy(&text).into_owned());
+        return Ok(decode(&text));
     }
     let headers = HeaderDirectory::create()
         .map_err(|error| input_error(format!("cannot write our headers: {error}")))?;
@@ -58,7 +58,7 @@ fn preprocess(path: &Path, headers: &Path, options: &Options) -> Result<String, 
         command.args(["-x", "c"]).arg(path).stdin(Stdio::null());
         match command.output() {
             Ok(output) if output.status.success() => {
-                return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+                return Ok(decode(&output.stdout));
             }
             Ok(output) => {
                 let words = String::from_utf8_lossy(&output.stderr);
@@ -71,6 +71,37 @@ fn preprocess(path: &Path, headers: &Path, options: &Options) -> Result<String, 
     let mut error = input_error("no C preprocessor found: tried cc, clang and gcc".to_owned());
     error.help = Some("install a C compiler, or give a preprocessed file that ends in .i".to_owned());
     Err(error)
+}
+
+/// The text of a file. Bytes of literals that are not UTF-8 become octal escapes, so that they stay the bytes they are; elsewhere, in comments, they
+/// mean nothing.
+fn decode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    // What opened the literal or comment around: `"`, `\'`, `/` for a line, `*` for a block.
+    let mut inside = None;
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        let mut previous = ' ';
+        for c in valid.chars() {
+            inside = match (inside, previous, c) {
+                (None, '/', '/' | '*') => Some(c),
+                (None, _, '"' | '\'') => Some(c),
+                (Some('/'), _, '\n') | (Some('*'), '*', '/') => None,
+                (Some(open @ ('"' | '\'')), before, _) if before != '\\' && (c == open || c == '\n') => None,
+                (other, ..) => other,
+            };
+            // An escaped backslash does not escape what follows.
+            previous = if previous == '\\' && c == '\\' { ' ' } else { c };
+        }
+        text += valid;
+        for &byte in chunk.invalid() {
+            match inside {
+                Some('"' | '\'') => text += &format!("\\{byte:03o}"),
+                _ => text.push(char::REPLACEMENT_CHARACTER),
+            }
+        }
+    }
+    text
 }
 
 fn input_error(message: String) -> Diagnostic {
@@ -118,5 +149,20 @@ impl Drop for HeaderDirectory {
     fn drop(&mut self) {
         // Nothing useful can be done if this fails: the system cleans its temporary files.
         let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn bytes_that_are_not_utf8() {
+        assert_eq!(
+            decode(b"char *s = \"caf\xe9\"; /* \xe9 \" */ int c = '\xfc';"),
+            "char *s = \"caf\\351\"; /* \u{fffd} \" */ int c = '\\374';"
+        );
+        assert_eq!(decode("\"\u{e9}\\\\\" // \"".as_bytes()), "\"\u{e9}\\\\\" // \"");
+        assert_eq!(decode(b"// it's\n\"\xff\\\"\xfe\" \xfd"), "// it's\n\"\\377\\\"\\376\" \u{fffd}");
     }
 }

@@ -1,7 +1,7 @@
 //! Verification tasks as the competition writes them: `.yml` task definitions, `.prp` properties, `.set` files.
 //!
 //! A task names its input file, its properties with the expected verdicts, and the data model. We read format 2.0 and take the
-//! first property that we can check. Our own addition, `options.expected_by_memory_model`, holds the expected
+//! first property that we can check, reachability before overflow. Our own addition, `options.expected_by_memory_model`, holds the expected
 //! verdict for each memory model.
 
 use std::collections::BTreeMap;
@@ -104,13 +104,13 @@ pub fn read_task(path: &Path) -> Result<Task, TaskError> {
     Ok(Task { input, property, property_file, expected, expected_by_memory_model, data_model })
 }
 
-/// The first property of a task that we can check, with its file and its expected verdict.
+/// The first property of a task that we can check, with its file and its expected verdict. Reachability comes before overflow.
 fn first_property(
     path: &Path,
     folder: &Path,
     scalars: &[Scalar],
 ) -> Result<(Property, Option<PathBuf>, Option<bool>), TaskError> {
-    let mut refused = None;
+    let (mut overflow, mut refused) = (None, None);
     for number in 0.. {
         let find =
             |key: &str| scalars.iter().find(|scalar| scalar.path == format!("properties/{number}/{key}"));
@@ -119,14 +119,19 @@ fn first_property(
         match read_property(&file) {
             Ok(property) => {
                 let expected = find("expected_verdict").map(|scalar| truth(path, scalar)).transpose()?;
-                return Ok((property, Some(file), expected));
+                let found = (property, Some(file), expected);
+                if found.0 != Property::NoOverflow {
+                    return Ok(found);
+                }
+                overflow = overflow.or(Some(found));
             }
             Err(error) => refused = refused.or(Some(error)),
         }
     }
-    match refused {
-        Some(error) => Err(error),
-        None => Ok((Property::default(), None, None)),
+    match (overflow, refused) {
+        (Some(found), _) => Ok(found),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok((Property::default(), None, None)),
     }
 }
 
@@ -165,9 +170,8 @@ pub fn read_property(path: &Path) -> Result<Property, TaskError> {
 }
 
 /// The properties that we know but do not check: formula without blanks, and name.
-pub(super) const REFUSED_PROPERTIES: [(&str, &str); 8] = [
+pub(super) const REFUSED_PROPERTIES: [(&str, &str); 7] = [
     ("G!data-race", "no-data-race"),
-    ("G!overflow", "no-overflow"),
     ("Gvalid-free", "valid-memsafety"),
     ("Gvalid-deref", "valid-memsafety"),
     ("Gvalid-memtrack", "valid-memsafety"),
@@ -188,6 +192,9 @@ fn parse_check(line: &str) -> Result<Property, String> {
     }
     if let Some(label) = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(')')) {
         return Ok(Property::UnreachLabel(label.to_owned()));
+    }
+    if formula == "G!overflow" {
+        return Ok(Property::NoOverflow);
     }
     match REFUSED_PROPERTIES.iter().find(|(known, _)| *known == formula) {
         Some((_, name)) => Err(format!("the property {name} is not supported")),
@@ -374,6 +381,7 @@ mod tests {
             check("CHECK(init(main()),LTL(G !label(ERROR)))"),
             Ok(Property::UnreachLabel("ERROR".to_owned()))
         );
+        assert_eq!(check("CHECK( init(main()), LTL(G ! overflow) )"), Ok(Property::NoOverflow));
         let race = check("CHECK( init(main()), LTL(G ! data-race) )");
         assert_eq!(race, Err("the property no-data-race is not supported".to_owned()));
         assert!(check("CHECK( init(main()), LTL(X y) )").unwrap_err().starts_with("unknown property"));

@@ -141,8 +141,20 @@ pub struct Field {
     pub ty: TypeId,
     /// Byte offset.
     pub offset: u64,
-    /// For a bit-field, its width; each bit-field is laid out in storage of its own (so its `offset` is unique).
-    pub bits: Option<u8>,
+    /// If it is a bit-field, its place in the storage unit at `offset`.
+    pub bits: Option<BitField>,
+}
+
+/// A bit-field's place in its storage unit: the bytes of the neighbouring bit-fields that are read and written together (in C11, one
+/// memory location).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BitField {
+    /// Number of bits.
+    pub width: u8,
+    /// Position of its lowest bit in the unit.
+    pub shift: u8,
+    /// Bytes of the unit, at most 8.
+    pub unit: u8,
 }
 
 /// A global variable, a static local, or a string literal.
@@ -156,8 +168,19 @@ pub struct Global {
     pub storage: Storage,
     /// Initial value; absent parts are zero. `None`: all zero.
     pub init: Option<Init>,
+    /// Whether its initial value is known at all.
+    pub defined: Defined,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// Where a global is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Defined {
+    /// In the program that we see.
+    Here,
+    /// Somewhere else: it may hold anything.
+    Elsewhere,
 }
 
 /// Where a global lives.
@@ -192,6 +215,12 @@ pub struct Function {
     pub end: Span,
     /// Whether it is part of our models of the library (then its steps show as the user's call).
     pub model: bool,
+    /// Priority of a function that runs before `main`: the least first.
+    pub constructor: Option<u32>,
+    /// Priority of a function that runs when the program ends: the greatest first.
+    pub destructor: Option<u32>,
+    /// Whether it may be missing; its address is NULL then.
+    pub weak: bool,
 }
 
 /// A parameter or local variable.
@@ -265,6 +294,8 @@ pub enum StmtKind {
     Continue,
     /// `return e;`
     Return(Option<Expr>),
+    /// Whenever control leaves the block around from here on, this is evaluated: `cleanup`. The last one comes first.
+    AtExit(Expr),
     /// An `asm` statement that only orders memory.
     Fence(FenceKind),
     /// Refused when reached.
@@ -286,8 +317,26 @@ pub enum FenceKind {
 /// mentioned is zero.
 #[derive(Clone, Debug)]
 pub struct Init {
-    /// Offset in bytes from the start of the object, and the value, converted to the type of the part it initialises.
-    pub parts: Vec<(u64, Expr)>,
+    /// The values.
+    pub parts: Vec<InitPart>,
+}
+
+/// One value of an initialiser.
+#[derive(Clone, Debug)]
+pub struct InitPart {
+    /// Offset in bytes from the start of the object; of a bit-field, that of its unit.
+    pub offset: u64,
+    /// Which bits of the unit, if it is for a bit-field.
+    pub bits: Option<BitField>,
+    /// The value, converted to the type of the part it initialises.
+    pub value: Expr,
+}
+
+impl InitPart {
+    /// The value of something that is no bit-field.
+    pub fn at(offset: u64, value: Expr) -> InitPart {
+        InitPart { offset, bits: None, value }
+    }
 }
 
 /// An expression.

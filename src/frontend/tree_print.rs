@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use super::tree::{
-    BinaryOp, CompareOp, Expr, ExprKind, FenceKind, Function, Global, Init, LabelId, LocalId, Record,
-    RecordKind, StepValue, Stmt, StmtKind, Storage, Type, TypeId, UnaryOp, Unit, Variadic,
+    BinaryOp, BitField, CompareOp, Expr, ExprKind, FenceKind, Function, Global, Init, InitPart, LabelId,
+    LocalId, Record, RecordKind, StepValue, Stmt, StmtKind, Storage, Type, TypeId, UnaryOp, Unit, Variadic,
 };
 
 /// The type in C's notation.
@@ -119,7 +119,7 @@ impl Printer<'_> {
         };
         let mut text = format!("{} {} {{", keyword(record.kind), record.name);
         for field in fields {
-            let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
+            let bits = field.bits.map_or(String::new(), |bits| format!(" : {}", bit_place(bits)));
             let _ = write!(text, " {}: {}{bits};", field.offset, self.declaration(field.ty, &field.name));
         }
         self.line(&format!("{text} }} size {} align {}", record.size, record.align));
@@ -173,6 +173,7 @@ impl Printer<'_> {
                 let init = init.as_ref().map_or(String::new(), |init| format!(" = {}", self.init(init)));
                 self.line(&format!("{}{length}{init};", self.declaration(ty, &self.local(*local))));
             }
+            StmtKind::AtExit(call) => self.line(&format!("at exit {};", self.expr(call))),
             StmtKind::Block(statements) => self.block(statements),
             StmtKind::If(condition, then, otherwise) => {
                 self.line(&format!("if {}", self.expr(condition)));
@@ -244,8 +245,11 @@ impl Printer<'_> {
     }
 
     fn init(&self, init: &Init) -> String {
-        let parts: Vec<String> =
-            init.parts.iter().map(|(offset, value)| format!("{offset}: {}", self.expr(value))).collect();
+        let parts: Vec<String> = init
+            .parts
+            .iter()
+            .map(|part| format!("{}: {}", init_place(part), self.expr(&part.value)))
+            .collect();
         format!("{{{}}}", parts.join(", "))
     }
 
@@ -367,5 +371,17 @@ fn compare(op: CompareOp) -> &'static str {
         CompareOp::Le => "<=",
         CompareOp::Gt => ">",
         CompareOp::Ge => ">=",
+    }
+}
+
+/// Where a bit-field is in its unit: the width, then the lowest bit and the unit's bytes.
+fn bit_place(bits: BitField) -> String {
+    format!("{} at {} of {}", bits.width, bits.shift, bits.unit)
+}
+
+fn init_place(part: &InitPart) -> String {
+    match part.bits {
+        None => part.offset.to_string(),
+        Some(bits) => format!("{} bit {}", part.offset, bits.shift),
     }
 }

@@ -1,7 +1,8 @@
 //! Reachability of an acyclic graph under insertion of edges (rule 1, transitivity).
 //!
-//! Two bit matrices, one of successors and one of predecessors, transitively closed at all times. An insertion touches only
-//! the rows that change. Rows are shared between copies until they change, so that a search may keep a copy at each of its branches.
+//! Two bit matrices, one of successors and one of predecessors, transitively closed at all times. An
+//! insertion touches only the rows that change. Rows are shared between copies until they change, so that a
+//! search may keep a copy at each of its branches.
 
 use std::rc::Rc;
 

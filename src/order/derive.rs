@@ -4,13 +4,14 @@
 //!
 //! * rule 2: `w' < r` gives `w' < w`;
 //! * rule 3: `w < w'` gives `r < w'`;
-//! * own stores: if `w'` precedes `r` in their thread then `w' < w`, even where the model does not order `w' < r`
-//!   (the store buffer would have answered with `w'`).
+//! * own stores: if `w'` precedes `r` in their thread then `w' < w`, even where the model does not order
+//!   `w' < r` (the store buffer would have answered with `w'`).
 //!
-//! Rule 1 is the closure's. Invariant: the edges that are kept are acyclic, and the closure is theirs. An edge that would
-//! close a cycle is set aside as a [`Edge`] of `conflicts` and derives nothing, where the paper goes on through the cycle: what follows from a
-//! contradiction has longer reasons than the contradiction itself. Edges are derived level by level, all that the last level
-//! allows before any that needs this one, so that each gets a short derivation; `kernel.rs` reads the reasons off them.
+//! Rule 1 is the closure's. Invariant: the edges that are kept are acyclic, and the closure is theirs. An
+//! edge that would close a cycle is set aside as a [`Edge`] of `conflicts` and derives nothing, where the
+//! paper goes on through the cycle: what follows from a contradiction has longer reasons than the
+//! contradiction itself. Edges are derived level by level, all that the last level allows before any that
+//! needs this one, so that each gets a short derivation; `kernel.rs` reads the reasons off them.
 
 use std::rc::Rc;
 
@@ -147,7 +148,8 @@ impl<'g> Orders<'g> {
         Work { conflicts: self.conflicts.len() as u64, ..self.work }
     }
 
-    /// Derives orders until nothing new follows, or until there are `enough` conflicts. Gives whether there is none.
+    /// Derives orders until nothing new follows, or until there are `enough` conflicts. Gives whether there
+    /// is none.
     pub fn saturate(&mut self, enough: usize) -> bool {
         while self.conflicts.len() < enough {
             let level = self.derivable();
@@ -195,7 +197,8 @@ impl<'g> Orders<'g> {
         }
     }
 
-    /// All edges that rules 2 and 3 give from the closure as it is, and that are neither established nor known conflicts.
+    /// All edges that rules 2 and 3 give from the closure as it is, and that are neither established nor
+    /// known conflicts.
     fn derivable(&self) -> Vec<Edge> {
         let mut found = Vec::new();
         for (i, link) in self.graph.links().iter().enumerate() {

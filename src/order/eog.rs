@@ -1,16 +1,18 @@
 //! The event order graph: what must be ordered, and why.
 //!
-//! A node is an *indivisible step* of one thread: it reads any number of cells, then writes any number, with nothing in
-//! between. The paper's events are nodes with one access; a read-modify-write is a node that reads and writes one cell; an atomic section is
-//! one node with the reads that its own earlier writes do not answer and the last write of each cell. Since such a
-//! node has one position in the order, what `engines.md` asks of read-modify-writes (rule (e)) follows from
-//! rules 2 and 3 alone. Reads of a node come before its writes, so a node never reads from itself.
+//! A node is an *indivisible step* of one thread: it reads any number of cells, then writes any number, with
+//! nothing in between. The paper's events are nodes with one access; a read-modify-write is a node that reads
+//! and writes one cell; an atomic section is one node with the reads that its own earlier writes do not
+//! answer and the last write of each cell. Since such a node has one position in the order, what `engines.md`
+//! asks of read-modify-writes (rule (e)) follows from rules 2 and 3 alone. Reads of a node come before its
+//! writes, so a node never reads from itself.
 //!
 //! Node 0 is the initial state: it writes every cell and precedes every other node.
 //!
-//! Everything may depend on literals of the caller, which must mean: a node's guard, that the step is taken; a write's guard, that
-//! this write of the step happens (and so the step); a link's selector, that this read takes its value from that write, and so
-//! that both happen. Paper symbols: `E` are the nodes, the order `≺⁰` is [`program_order`](super::program_order()), `◁` the links.
+//! Everything may depend on literals of the caller, which must mean: a node's guard, that the step is taken;
+//! a write's guard, that this write of the step happens (and so the step); a link's selector, that this read
+//! takes its value from that write, and so that both happen. Paper symbols: `E` are the nodes, the order `≺⁰`
+//! is [`program_order`](super::program_order()), `◁` the links.
 
 use super::reason::{Atom, Reason};
 use crate::program::{Barrier, ThreadId};
@@ -76,8 +78,9 @@ impl Step {
         Step::indivisible(thread, [cell], [cell])
     }
 
-    /// Several reads, then several writes, with nothing of another thread in between. Cells that the step reads after having written them
-    /// are not among its reads; a cell that it writes twice is among its writes once.
+    /// Several reads, then several writes, with nothing of another thread in between. Cells that the step
+    /// reads after having written them are not among its reads; a cell that it writes twice is among its
+    /// writes once.
     pub fn indivisible(
         thread: ThreadId,
         reads: impl IntoIterator<Item = CellId>,
@@ -91,13 +94,14 @@ impl Step {
         Step { thread, reads, writes, barrier, guard: None }
     }
 
-    /// A step without accesses that orders what is before it with what is after it: everything, or writes only.
+    /// A step without accesses that orders what is before it with what is after it: everything, or writes
+    /// only.
     pub fn fence(thread: ThreadId, barrier: Barrier) -> Step {
         Step { barrier, ..Step::indivisible(thread, [], []) }
     }
 
-    /// The same step on memory itself, ordered with everything before and after it in its thread. For an order of writes
-    /// only, put a [`fence`](Step::fence) before the step.
+    /// The same step on memory itself, ordered with everything before and after it in its thread. For an
+    /// order of writes only, put a [`fence`](Step::fence) before the step.
     pub fn with_full_barrier(self) -> Step {
         Step { barrier: Barrier::Full, ..self }
     }

@@ -1,13 +1,14 @@
 //! Kernel reasons (SC paper, Section 5.3): which literals make the orders of a cycle hold.
 //!
-//! The reason of an edge is that of its origin, with the reason of the premise for derived ones; the reason of an order that only transitivity
-//! gives is the union over a path. Both are found by a best-first search over paths, fewest literals first. The reason of an edge uses
-//! only edges inserted before it, so that no order explains itself.
+//! The reason of an edge is that of its origin, with the reason of the premise for derived ones; the reason
+//! of an order that only transitivity gives is the union over a path. Both are found by a best-first search
+//! over paths, fewest literals first. The reason of an edge uses only edges inserted before it, so that no
+//! order explains itself.
 //!
-//! The paper keeps all minimal reasons of all orders. We keep one short reason of each edge, several paths for each cycle, and drop
-//! what is subsumed in the end. Two things shorten reasons further: program order from `a` to `b` needs the guards of
-//! these two only, not those of the nodes that the minimal edges pass through; and a guard goes when a selector in
-//! the same reason implies it.
+//! The paper keeps all minimal reasons of all orders. We keep one short reason of each edge, several paths
+//! for each cycle, and drop what is subsumed in the end. Two things shorten reasons further: program order
+//! from `a` to `b` needs the guards of these two only, not those of the nodes that the minimal edges pass
+//! through; and a guard goes when a selector in the same reason implies it.
 
 use std::rc::Rc;
 
@@ -85,7 +86,8 @@ impl Orders<'_> {
         }
     }
 
-    /// Reasons of an edge, from edges before the `bound`-th: that of its origin with up to `limit` of its premise.
+    /// Reasons of an edge, from edges before the `bound`-th: that of its origin with up to `limit` of its
+    /// premise.
     fn premises(&mut self, edge: &Edge, bound: usize, limit: u8) -> Vec<Reason> {
         let graph = self.graph;
         let link = |i: u32| &graph.links()[i as usize];

@@ -1,9 +1,9 @@
-//! Total orders: linear extensions of the established order, and the runs of store buffers that they stand for.
+//! Total orders: linear extensions of the established order, and the runs of store buffers that they stand
+//! for.
 
 use super::derive::Orders;
 use super::eog::{Graph, NodeId};
 use super::model::Model;
-use crate::program::Barrier;
 
 /// A link and a write of its cell that a total order puts between the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,15 +112,14 @@ pub(super) fn broken(graph: &Graph, order: &[NodeId]) -> Option<Between> {
 
 /// The run of threads and store buffers that a total order stands for.
 ///
-/// The order says when reads happen and when writes reach memory. A thread puts a write into its buffer as late as
-/// possible: just before the write reaches memory, or before a later step of the thread.
+/// The order says when reads happen and when writes reach memory. A thread puts a write into its buffer as
+/// late as possible: just before the write reaches memory, or before a later step of the thread.
 pub fn run(graph: &Graph, model: Model, order: &[NodeId]) -> Vec<Move> {
     let mut taken = vec![0; graph.threads().len()];
     let mut moves = Vec::new();
     for &node in order {
         let step = graph.step(node);
-        let buffered =
-            !model.own_store_orders() && step.writes().next().is_some() && step.barrier() != Barrier::Full;
+        let buffered = step.writes().next().is_some() && !model.is_one_step(step.barrier());
         let thread = &graph.threads()[step.thread().index()];
         let next = &mut taken[step.thread().index()];
         let at = thread.iter().position(|&other| other == node).expect("a node is in its thread");

@@ -1,17 +1,18 @@
-//! The event order graph of SCAR: can these steps, with this program order and these read-from links, happen one
-//! after the other? If so, in which order; if not, for which reasons.
+//! The event order graph of SCAR: can these steps, with this program order and these read-from links, happen
+//! one after the other? If so, in which order; if not, for which reasons.
 //!
-//! The room knows nothing about programs' data or SAT: guards of steps and selectors of links are opaque literals
-//! ([`Atom`]), and a [`Reason`] is a set of them. Sources: Yin et al., *Scheduling Constraint Based Abstraction Refinement
-//! for Multi-Threaded Program Verification* (the SC paper: `eog.rs`, `derive.rs`, `kernel.rs`) and *... for Weak Memory Models*
-//! (`model.rs`, `program_order.rs`), with the corrections for store forwarding that `model.rs` explains.
+//! The room knows nothing about programs' data or SAT: guards of steps and selectors of links are opaque
+//! literals ([`Atom`]), and a [`Reason`] is a set of them. Sources: Yin et al., *Scheduling Constraint Based
+//! Abstraction Refinement for Multi-Threaded Program Verification* (the SC paper: `eog.rs`, `derive.rs`,
+//! `kernel.rs`) and *... for Weak Memory Models* (`model.rs`, `program_order.rs`), with the corrections for
+//! store forwarding that `model.rs` explains.
 //!
 //! # Use
 //!
-//! Build a [`Graph`] of the steps that are taken, in program order, with one link for each read. Make [`Orders`]
-//! under a [`Model`] and saturate; conflicts have [`Kernel`] reasons, each a set of literals that cannot all hold. Without
-//! conflict, [`Orders::validate`] decides exactly and gives a total order or one more reason; [`run`] turns the
-//! order into moves of threads and store buffers.
+//! Build a [`Graph`] of the steps that are taken, in program order, with one link for each read. Make
+//! [`Orders`] under a [`Model`] and saturate; conflicts have [`Kernel`] reasons, each a set of literals that
+//! cannot all hold. Without conflict, [`Orders::validate`] decides exactly and gives a total order or one
+//! more reason; [`run`] turns the order into moves of threads and store buffers.
 //!
 //! Store buffering, where each thread reads the other's cell before the write arrives there:
 //!
@@ -42,16 +43,18 @@
 //!
 //! # What the caller must know
 //!
-//! * A node is an indivisible step (`eog.rs`): locks, compare-and-swap and atomic sections are nodes that read and write. Under TSO and PSO such nodes
-//!   are full fences.
-//! * A step that a store buffer would take apart (it reads and then writes without a barrier, as whole statements may) is
-//!   not one node under TSO and PSO, but a node of its reads followed by one for each write.
-//! * Every literal handed in must hold in the assignment that the graph is made of. A selector implies that both its
-//!   ends happen, a write's guard that its step is taken; reasons leave out guards that follow so.
+//! * A node is an indivisible step (`eog.rs`): locks, compare-and-swap and atomic sections are nodes that
+//!   read and write. Under TSO and PSO such nodes are full fences.
+//! * A step that a store buffer would take apart (it reads and then writes without a barrier, as whole
+//!   statements may) is not one node under TSO and PSO, but a node of its reads followed by one for each
+//!   write.
+//! * Every literal handed in must hold in the assignment that the graph is made of. A selector implies that
+//!   both its ends happen, a write's guard that its step is taken; reasons leave out guards that follow so.
 //! * A read without a link may read anything.
-//! * Orders between threads (creation and first step, last step and joining) are [`Graph::require`]d; under TSO and PSO let both ends be
-//!   full fences.
-//! * Reasons are sound for every assignment, not only for this one: a caller may add the negation of each as a clause for good.
+//! * Orders between threads (creation and first step, last step and joining) are [`Graph::require`]d; under
+//!   TSO and PSO let both ends be full fences.
+//! * Reasons are sound for every assignment, not only for this one: a caller may add the negation of each as
+//!   a clause for good.
 
 mod bits;
 mod closure;
@@ -81,5 +84,5 @@ pub use model::Model;
 pub use print::{Dot, Names, Text, plain_name};
 pub use program_order::{Density, program_order};
 pub use reason::{Atom, Reason};
-pub use search::{Effort, Exclusion, Search};
+pub use search::{Effort, Exclusion, PartialOrders};
 pub use validate::Validity;

@@ -1,14 +1,17 @@
-//! A memory model as a value: it answers two questions about program order, and the graph is the same for all.
+//! A memory model as a value: it answers questions about program order and store buffers, and all else is the
+//! same for all.
 //!
-//! Under TSO and PSO a read of one's own write may be answered by the store buffer before the write reaches memory. So
-//! write→read order is dropped *for the same cell too*, unlike in Algorithm 1 of the weak-memory paper, and a read
-//! from an own earlier write adds no order. What remains of the order within a cell is what rules 2 and 3 and the
-//! rule for own stores say (`derive.rs`); `engines.md`, section 2, has the reasons and the measurements.
+//! Under TSO and PSO a read of one's own write may be answered by the store buffer before the write reaches
+//! memory. So write→read order is dropped *for the same cell too*, unlike in Algorithm 1 of the weak-memory
+//! paper, and a read from an own earlier write adds no order. What remains of the order within a cell is what
+//! rules 2 and 3 and the rule for own stores say (`derive.rs`); `engines.md`, section 2, has the reasons and
+//! the measurements.
 
 use super::eog::{CellId, Graph, NodeId, Step};
 use crate::program::{Barrier, MemoryModel};
 
-/// What a memory model keeps of program order. Reads are never delayed: a read is ordered before everything after it.
+/// What a memory model keeps of program order. Reads are never delayed: a read is ordered before everything
+/// after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Model {
     /// Whether a write is ordered before later reads.
@@ -33,6 +36,25 @@ impl Model {
     /// Whether reading an earlier write of one's own thread orders the two.
     pub fn own_store_orders(&self) -> bool {
         self.write_read
+    }
+
+    /// Whether writes may wait in a store buffer.
+    pub fn has_store_buffers(&self) -> bool {
+        !self.write_read
+    }
+
+    /// Whether a step with this barrier acts on memory itself, as one step.
+    pub fn is_one_step(&self, barrier: Barrier) -> bool {
+        !self.has_store_buffers() || barrier == Barrier::Full
+    }
+
+    /// What a barrier adds to the order that the model keeps anyway.
+    pub fn effect_of(&self, barrier: Barrier) -> Barrier {
+        match barrier {
+            Barrier::Full if self.has_store_buffers() => Barrier::Full,
+            Barrier::StoreStore if !self.write_write => Barrier::StoreStore,
+            Barrier::None | Barrier::StoreStore | Barrier::Full => Barrier::None,
+        }
     }
 
     fn preserves_steps(&self, earlier: &Step, later: &Step) -> bool {
@@ -60,7 +82,8 @@ impl From<MemoryModel> for Model {
     }
 }
 
-/// The cell that a step without a full barrier writes; such a step writes at most one and reads nothing besides.
+/// The cell that a step without a full barrier writes; such a step writes at most one and reads nothing
+/// besides.
 fn sole_write(step: &Step) -> Option<CellId> {
     step.writes().next()
 }

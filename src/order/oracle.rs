@@ -1,5 +1,6 @@
-//! The tests' second opinion: a machine with store buffers that takes the steps of a graph one by one, and a search over all
-//! its runs. It shares nothing with the closure, the rules or the models as values. Also random graphs.
+//! The tests' second opinion: a machine with store buffers that takes the steps of a graph one by one, and a
+//! search over all its runs. It shares nothing with the closure, the rules or the models as values. Also
+//! random graphs.
 
 use rustc_hash::FxHashSet;
 

@@ -1,10 +1,12 @@
 //! Paths of a graph with few literals: a best-first search from one node to another.
 //!
-//! A path's cost is the number of literals of its edges, counted along the path; what two edges share is counted
-//! twice, which only makes the search prefer other paths. Costs are small numbers, so the queue is a list of lists.
+//! A path's cost is the number of literals of its edges, counted along the path; what two edges share is
+//! counted twice, which only makes the search prefer other paths. Costs are small numbers, so the queue is a
+//! list of lists.
 //!
-//! A stretch of program order within a path needs the guards of its two ends only, if the model preserves it as a whole, and
-//! not those of the nodes that the minimal edges pass through. So each partial path knows where its last stretch began.
+//! A stretch of program order within a path needs the guards of its two ends only, if the model preserves it
+//! as a whole, and not those of the nodes that the minimal edges pass through. So each partial path knows
+//! where its last stretch began.
 
 use super::derive::{Edge, Orders, Origin};
 use super::eog::NodeId;
@@ -31,7 +33,7 @@ struct Label {
 const NONE: u32 = u32::MAX;
 
 /// Partial paths, waiting by cost.
-struct Search {
+struct PathSearch {
     labels: Vec<Label>,
     waiting: Vec<Vec<u32>>,
     cheapest: usize,
@@ -40,10 +42,16 @@ struct Search {
     limit: u8,
 }
 
-impl Search {
-    fn new(nodes: usize, from: NodeId, limit: u8) -> Search {
+impl PathSearch {
+    fn new(nodes: usize, from: NodeId, limit: u8) -> PathSearch {
         let start = Label { node: from, run: from, cost: 0, edge: NONE, parent: NONE };
-        Search { labels: vec![start], waiting: vec![vec![0]], cheapest: 0, followed: vec![0; nodes], limit }
+        PathSearch {
+            labels: vec![start],
+            waiting: vec![vec![0]],
+            cheapest: 0,
+            followed: vec![0; nodes],
+            limit,
+        }
     }
 
     fn push(&mut self, label: Label) {
@@ -76,7 +84,7 @@ impl Search {
 impl Orders<'_> {
     /// Up to `limit` paths over edges before the `bound`-th, cheapest first.
     pub(super) fn paths(&mut self, from: NodeId, to: NodeId, bound: usize, limit: u8) -> Vec<Path> {
-        let mut search = Search::new(self.graph.len(), from, limit);
+        let mut search = PathSearch::new(self.graph.len(), from, limit);
         let mut found = Vec::new();
         while found.len() < usize::from(limit)
             && let Some(index) = search.next()
@@ -92,7 +100,7 @@ impl Orders<'_> {
     }
 
     /// Extends a path by every edge that leads on to the target.
-    fn follow(&self, search: &mut Search, index: u32, to: NodeId, bound: usize) {
+    fn follow(&self, search: &mut PathSearch, index: u32, to: NodeId, bound: usize) {
         let label = search.labels[index as usize];
         let outgoing = &self.outgoing[label.node.index()];
         for &e in outgoing.iter().take_while(|&&e| (e as usize) < bound) {

@@ -1,6 +1,7 @@
 //! A graph and its orders as text and in the dot language.
 //!
-//! Nodes are `n1`, `n2`, ... with a name that the caller gives; the initial state is `init`. Selectors and guards show as the caller's codes.
+//! Nodes are `n1`, `n2`, ... with a name that the caller gives; the initial state is `init`. Selectors and
+//! guards show as the caller's codes.
 
 use std::fmt;
 
@@ -13,7 +14,8 @@ use crate::program::Barrier;
 /// Gives nodes their names.
 pub type Names<'a> = &'a dyn Fn(NodeId) -> String;
 
-/// A name made of what a node does: `W0` writes cell 0, `R1` reads cell 1, `R0W0` updates cell 0, `F` and `S` are fences.
+/// A name made of what a node does: `W0` writes cell 0, `R1` reads cell 1, `R0W0` updates cell 0, `F` and `S`
+/// are fences.
 pub fn plain_name(graph: &Graph, node: NodeId) -> String {
     let step = graph.step(node);
     let accesses: String = (step.reads().iter().map(|cell| format!("R{}", cell.index())))

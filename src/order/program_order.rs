@@ -1,5 +1,5 @@
-//! The program order `≺⁰` of a graph: Algorithm 2 of the weak-memory paper, which adds only edges that the others do
-//! not imply, and the intuitive variant that adds every pair (for comparison).
+//! The program order `≺⁰` of a graph: Algorithm 2 of the weak-memory paper, which adds only edges that the
+//! others do not imply, and the intuitive variant that adds every pair (for comparison).
 
 use super::bits::Bits;
 use super::eog::{Graph, NodeId};
@@ -49,8 +49,8 @@ mod tests {
     use crate::order::{CellId, Step};
     use crate::program::{Barrier, ThreadId};
 
-    /// Steps by letters (`R`/`W`/`U` and a cell, `F` a fence, `S` a store fence) and the expected minimal edges,
-    /// nodes numbered from 1.
+    /// Steps by letters (`R`/`W`/`U` and a cell, `F` a fence, `S` a store fence) and the expected minimal
+    /// edges, nodes numbered from 1.
     #[track_caller]
     fn check(steps: &str, model: Model, expected: &[(usize, usize)]) {
         let thread = ThreadId::new(0);

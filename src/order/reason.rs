@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A literal of the caller's formula; the graph only compares it. Codes from 2^31 on are taken by the graph itself.
+/// A literal of the caller's formula; the graph only compares it. Codes from 2^31 on are taken by the graph
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atom(u32);
 

@@ -1,7 +1,8 @@
 //! A strict order that grows by edges and shrinks back: transitively closed at all times, as bit matrices.
 //!
-//! What `closure.rs` is for one graph after the other, this is for a search: a change saves the row that it touches, once a level, and going back
-//! restores the saved rows. Rows `0..n` are successors, rows `n..2n` predecessors.
+//! What `closure.rs` is for one graph after the other, this is for a search: a change saves the row that it
+//! touches, once a level, and going back restores the saved rows. Rows `0..n` are successors, rows `n..2n`
+//! predecessors.
 
 use super::bits::members;
 
@@ -79,7 +80,8 @@ impl Relation {
         }
     }
 
-    /// Adds `a < b` and all that follows. Tells `gained` of each node that has new successors or predecessors, and which.
+    /// Adds `a < b` and all that follows. Tells `gained` of each node that has new successors or
+    /// predecessors, and which.
     ///
     /// # Panics
     /// If they are ordered already, one way or the other.

@@ -95,8 +95,9 @@ fn random_graphs_agree_with_store_buffers() {
     assert!(tally.atoms < 2 * tally.kernels, "{tally:?}");
 }
 
-/// A graph from text: threads separated by `|`, steps by spaces. `Wx1` writes, `Rx1` reads what wrote 1 (0 is initial), `Ux12` reads
-/// 1 and writes 2, `F` is a full fence, `S` a store fence. Selectors are numbered from 1 in order of the reads.
+/// A graph from text: threads separated by `|`, steps by spaces. `Wx1` writes, `Rx1` reads what wrote 1 (0 is
+/// initial), `Ux12` reads 1 and writes 2, `F` is a full fence, `S` a store fence. Selectors are numbered from
+/// 1 in order of the reads.
 fn shape(text: &str) -> Graph {
     let mut graph = Graph::new();
     let (mut writes, mut reads) = (Vec::new(), Vec::new());
@@ -205,9 +206,10 @@ fn updates_are_indivisible() {
     check("Ux02 | Wx1 | Rx2 Rx1", ALWAYS);
 }
 
-/// Infeasible although nothing contradicts: in the shape of the SC paper's Fig. 6, five variables around the centre `w`. Either
-/// all of the first write of `w` and its read comes before the second write and its read, or the other way round; the wings
-/// (`m`, `x` and `n`, `y`) refute one case each. The rules derive nothing at all.
+/// Infeasible although nothing contradicts: in the shape of the SC paper's Fig. 6, five variables around the
+/// centre `w`. Either all of the first write of `w` and its read comes before the second write and its read,
+/// or the other way round; the wings (`m`, `x` and `n`, `y`) refute one case each. The rules derive nothing
+/// at all.
 #[test]
 fn butterfly() {
     let text = "Wm1 Wx2 Ww1 Rn1 | Wx1 Wm2 Rw1 Ry1 | Wn1 Wy2 Ww2 Rm1 | Wy1 Wn2 Rw2 Rx1";
@@ -234,8 +236,8 @@ fn three_threads_without_conflict() {
     assert_eq!(tally.butterflies, 1, "{tally:?}");
 }
 
-/// Variants of the two shapes above: some steps guarded, moved or added, some links changed. Random graphs are hardly ever
-/// infeasible without a conflict; these often are, and need refuted splits.
+/// Variants of the two shapes above: some steps guarded, moved or added, some links changed. Random graphs
+/// are hardly ever infeasible without a conflict; these often are, and need refuted splits.
 #[test]
 fn variants_of_butterflies_agree_with_store_buffers() {
     let seed = 0xf1e5;
@@ -358,8 +360,8 @@ cycle n1 < n2 < n3 < n4 < n1: {1, 2}
     assert_eq!(dot.matches("color=red").count(), 4, "{dot}");
 }
 
-/// A thousand nodes; `wrong` links of a run changed. No oracle reaches this far, but a total order can be run and a
-/// reason alone can be validated.
+/// A thousand nodes; `wrong` links of a run changed. No oracle reaches this far, but a total order can be run
+/// and a reason alone can be validated.
 #[test]
 fn large_graphs() {
     let mut random = Random::new(5);

@@ -1,10 +1,11 @@
 //! Exact validation: whether a total order exists, and which, or why not.
 //!
-//! A fixpoint without conflict does not mean that there is an order (the "butterfly", SC paper Fig. 6). The search takes a linear extension; if
-//! it puts a write `w'` between the ends of a link `w ◁ r`, it splits: `w' < w`, or else `r < w'`, and saturates. A refuted case
-//! leaves its reason, and the other case then holds for that reason together with the link's. So the search needs no
-//! splits on what no extension breaks, jumps back over splits that a refutation does not use, and in the end its
-//! reason is made of the caller's literals alone: this replaces the paper's constraint solver and its unsatisfiable core.
+//! A fixpoint without conflict does not mean that there is an order (the "butterfly", SC paper Fig. 6). The
+//! search takes a linear extension; if it puts a write `w'` between the ends of a link `w ◁ r`, it splits:
+//! `w' < w`, or else `r < w'`, and saturates. A refuted case leaves its reason, and the other case then holds
+//! for that reason together with the link's. So the search needs no splits on what no extension breaks, jumps
+//! back over splits that a refutation does not use, and in the end its reason is made of the caller's
+//! literals alone: this replaces the paper's constraint solver and its unsatisfiable core.
 
 use std::rc::Rc;
 
@@ -36,8 +37,9 @@ struct Split {
 }
 
 impl Orders<'_> {
-    /// Decides whether there is a total order of the nodes that respects every order and link of the graph. Works with or without
-    /// saturating first. Afterwards the orders include the cases that the search chose: use them to print, not to go on.
+    /// Decides whether there is a total order of the nodes that respects every order and link of the graph.
+    /// Works with or without saturating first. Afterwards the orders include the cases that the search chose:
+    /// use them to print, not to go on.
     ///
     /// # Errors
     /// If the budget ends first.
@@ -70,7 +72,8 @@ impl Orders<'_> {
         state
     }
 
-    /// Returns to the last split that a refutation uses and enters its other case; if there is none, gives the refutation back.
+    /// Returns to the last split that a refutation uses and enters its other case; if there is none, gives
+    /// the refutation back.
     fn backtrack(&mut self, splits: &mut Vec<Split>, mut reason: Reason) -> Option<Reason> {
         while let Some(Split { between, atom, closure, edges }) = splits.pop() {
             if reason.contains(atom) {

@@ -26,6 +26,8 @@ impl ProgramBuilder {
                 assertions: Vec::new(),
                 objects: Vec::new(),
                 sources,
+                unchecked: Vec::new(),
+                exact: None,
                 outgoing: Vec::new(),
             },
         }
@@ -47,6 +49,11 @@ impl ProgramBuilder {
         assert_eq!(id.index(), self.program.variables.len(), "variables are declared through the builder");
         self.program.variables.push(variable);
         id
+    }
+
+    /// Changes what a variable holds in the initial state.
+    pub fn set_init(&mut self, var: VarId, init: Init) {
+        self.program.variables[var.index()].init = init;
     }
 
     /// Adds an input: a variable that takes any value whenever a transition that mentions it fires.
@@ -102,6 +109,7 @@ impl ProgramBuilder {
             from,
             to,
             guard,
+            ranges: Vec::new(),
             updates: Vec::new(),
             barrier: Barrier::None,
             events: Vec::new(),
@@ -152,7 +160,9 @@ impl Program {
             let (from, to) = (self.location(transition.from), self.location(transition.to));
             assert_eq!(from.thread, to.thread, "a transition stays in its thread");
             assert!(from.mark.is_none(), "a marked location has no way out");
-            assert_eq!(self.terms.sort(transition.guard), Sort::Bool, "a guard is a truth value");
+            for condition in transition.conditions() {
+                assert_eq!(self.terms.sort(condition), Sort::Bool, "guards and ranges are truth values");
+            }
             for update in &transition.updates {
                 let sort = match (self.terms.var_sort(update.place.var), update.place.index) {
                     (Sort::Array(array), Some(_)) => Sort::Word(array.elem),

@@ -3,13 +3,23 @@
 //! # What a program means
 //!
 //! A state gives each thread a location and each variable a value. A thread takes a [`Transition`] that leaves
-//! its location and whose guard holds: all right-hand sides are evaluated in the old state, then all updates
-//! happen at once, in one indivisible step. Any thread may go next, except that while some thread stands at an
-//! [`atomic`](Location::atomic) location only that thread may move. The set of threads is fixed. A thread
+//! its location and whose guard and ranges hold: all right-hand sides are evaluated in the old state, then all updates
+//! happen at once, in one indivisible step. Any thread may go next unless another one stands at an
+//! [`atomic`](Location::atomic) location ([`movers`]). The set of threads is fixed. A thread
 //! that the C program creates waits at its entry for its `started` variable; creation sets it, the thread's last step sets
 //! its `done` variable, and joining waits for that. So locks, creation, joining and the rest are nothing but guards
 //! and updates, and an engine that knows guards and updates knows them all; what they were in C is kept in the
 //! transition's [`Event`]s, for people and for engines that can profit.
+//!
+//! # Signed overflow
+//!
+//! Signed arithmetic that overflows has no meaning in C, so a run is considered up to its first overflow. The
+//! [`ranges`](Transition::ranges) of a transition say where its arithmetic stays in range: it fires only where guard and ranges hold. Where
+//! the guard holds and a range does not, the thread's arithmetic overflows: it stops for ever and nothing of it is
+//! considered any more. Terms themselves always wrap, in every word; where the ranges hold, the results are those of whole numbers. An
+//! engine may compute with whole numbers in signed words of 32 bits and more ([`Word::overflows`](crate::term::Word::overflows)).
+//!
+//! # Inputs and marks
 //!
 //! Variables of role [`Role::Input`] are not part of the state: each time a transition fires they take any value
 //! (nondeterministic input, uninitialised memory).
@@ -34,16 +44,24 @@
 //! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
 
 mod build;
+pub mod footprint;
+mod forward;
 mod object;
 pub mod pass;
 mod print;
 mod source;
+mod target;
 mod trace;
+mod turn;
 
 pub use build::ProgramBuilder;
+pub use forward::{forward_order, guards_cover};
 pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};
 pub use trace::{Move, Trace};
+pub use turn::movers;
+
+use std::sync::Arc;
 
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
 
@@ -113,6 +131,10 @@ pub struct Program {
     pub objects: Vec<Object>,
     /// Names and lines of the source files.
     pub sources: Sources,
+    /// The arithmetic whose ranges a pass dropped, sorted: a run of this program may be one that overflows there before it ends.
+    pub unchecked: Vec<Span>,
+    /// If there is such arithmetic, the program with all ranges. Who finds a violation here has to find one there.
+    pub exact: Option<Arc<Program>>,
     /// Outgoing transitions of each location, in source order.
     outgoing: Vec<Vec<TransId>>,
 }
@@ -196,8 +218,8 @@ pub enum Mark {
     /// The run left what C or the front end define: an invalid access, a division by zero... The text says what,
     /// as in "dereference of a null or dangling pointer". A verifier of assertions answers `unknown` when it is reachable.
     Undefined(String),
-    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a site).
-    /// The text names it and how to raise it.
+    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a site), or of what it
+    /// follows under a memory model. The text names it and how to raise it.
     Cut(String),
     /// The thread ended normally.
     End,
@@ -212,12 +234,23 @@ pub struct Transition {
     pub to: LocId,
     /// When it may fire.
     pub guard: TermId,
+    /// Where its signed arithmetic does not overflow: all of these hold. Empty for most (see the head of this file).
+    pub ranges: Vec<Range>,
     /// What it changes, all at once. No two write the same scalar or could write the same element.
     pub updates: Vec<Update>,
     /// What it asks of the store buffer.
     pub barrier: Barrier,
     /// What it does in terms of the C program, in execution order; at least one unless made up by the front end.
     pub events: Vec<Event>,
+}
+
+/// A condition under which signed arithmetic does not overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// A truth value, evaluated in the state before the transition.
+    pub holds: TermId,
+    /// The arithmetic in the source.
+    pub span: Span,
 }
 
 /// `place := value`.
@@ -303,6 +336,34 @@ pub struct Assertion {
     pub span: Span,
     /// Its condition as in the source (`x <= 0`), or the call that must not be reached (`reach_error()`).
     pub text: String,
+    /// Which property it belongs to.
+    pub kind: AssertionKind,
+}
+
+/// What kind of property an assertion belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AssertionKind {
+    /// That some place is not reached: a failing assertion, a call of `reach_error`.
+    Reach,
+    /// That signed arithmetic does not overflow.
+    Overflow,
+}
+
+impl AssertionKind {
+    /// The name of the property, as in `false(unreach-call)`.
+    pub fn name(self) -> &'static str {
+        match self {
+            AssertionKind::Reach => "unreach-call",
+            AssertionKind::Overflow => "no-overflow",
+        }
+    }
+}
+
+impl Assertion {
+    /// That a place of the source is not reached.
+    pub fn new(span: Span, text: impl Into<String>) -> Assertion {
+        Assertion { span, text: text.into(), kind: AssertionKind::Reach }
+    }
 }
 
 impl Program {
@@ -374,6 +435,18 @@ impl Program {
         vars
     }
 
+    /// The inputs that a transition reads. Sorted.
+    pub fn inputs_of(&self, transition: &Transition) -> Vec<VarId> {
+        let mut vars: Vec<VarId> = transition
+            .terms()
+            .flat_map(|term| self.terms.vars(term))
+            .filter(|&var| self.variable(var).role == Role::Input)
+            .collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
     /// The shared places that a transition writes, in order.
     pub fn shared_writes<'a>(&'a self, transition: &'a Transition) -> impl Iterator<Item = Place> + 'a {
         transition.updates.iter().map(|update| update.place).filter(|place| self.is_shared(place.var))
@@ -388,10 +461,15 @@ impl Program {
 }
 
 impl Transition {
-    /// Every term of the transition: guard, indices, right-hand sides.
+    /// Every term of the transition: guard, ranges, indices, right-hand sides.
     pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
-        std::iter::once(self.guard).chain(
+        self.conditions().chain(
             self.updates.iter().flat_map(|update| update.place.index.into_iter().chain([update.value])),
         )
+    }
+
+    /// What must hold for it to fire: guard and ranges.
+    pub fn conditions(&self) -> impl Iterator<Item = TermId> + '_ {
+        std::iter::once(self.guard).chain(self.ranges.iter().map(|range| range.holds))
     }
 }

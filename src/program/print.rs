@@ -76,11 +76,14 @@ impl Program {
         Ok(())
     }
 
-    /// One transition on one line: `-> L3 [guard] { x := y + 1 } full  write x`.
+    /// One transition on one line: `-> L3 [guard] in range [y <= 9] { x := y + 1 } full  write x`.
     pub fn transition_text(&self, transition: &Transition) -> String {
         let mut text = format!("-> L{}", transition.to.index());
         if self.terms.as_bool(transition.guard) != Some(true) {
             text += &format!(" [{}]", self.terms.display(transition.guard));
+        }
+        for range in &transition.ranges {
+            text += &format!(" in range [{}]", self.terms.display(range.holds));
         }
         if !transition.updates.is_empty() {
             let updates: Vec<String> = transition

@@ -33,3 +33,20 @@ pub enum Move {
         element: Option<u32>,
     },
 }
+
+impl Trace {
+    /// The values of the inputs and of what was not initialised.
+    pub fn numbers(&self) -> Vec<i128> {
+        let inputs = self.moves.iter().filter_map(|taken| match taken {
+            Move::Step { inputs, .. } => Some(inputs),
+            Move::Flush { .. } => None,
+        });
+        let values = inputs.flatten().chain(&self.initial).map(|(_, value)| value);
+        let numbers = values.flat_map(|value| match value {
+            Datum::Word(number) => vec![*number],
+            Datum::Array(numbers) => numbers.to_vec(),
+            Datum::Bool(_) => Vec::new(),
+        });
+        numbers.collect()
+    }
+}

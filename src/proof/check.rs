@@ -1,6 +1,7 @@
-//! A check of invariants that shares nothing with the search that found them: own substitution, own solver, one question
-//! for each transition and control state. Abstract states whose successors are in the invariant by the letter, every condition being
-//! among those that hold before, are left out of the question; most are.
+//! A check of invariants that shares nothing with the search that found them: its terms are the program's own, into which those of the
+//! invariant are copied; it has its own substitution and its own solver, one question for each transition and control state. Abstract
+//! states whose successors are in the invariant as it is written, every condition being among those that hold before, are left out of
+//! the question; most are.
 //!
 //! An invariant holds if, for each view,
 //! - the initial state is in it;
@@ -12,16 +13,14 @@
 //! wait; that is used where the observed thread's location is atomic, or every location of an environment thread's class.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Invariant, ViewInvariant};
-use crate::budget::{Budget, Stop};
-use crate::program::{Init, LocId, Mark, Program, Role, ThreadId, TransId};
-use crate::reach::path::datum_term;
-use crate::smt::{Answer, IntModel, Solver};
-use crate::term::{Node, Pool, TermId, VarId};
+use super::{Flaw, Invariant, ViewInvariant};
+use crate::budget::Budget;
+use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
+use crate::smt::{Answer, IntModel, Solver, Watch, interruptible};
+use crate::term::{Node, Pool, Sort, TermId, VarId};
 
 /// What a successful check took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,45 +30,6 @@ pub struct Checked {
     /// Steps that were checked: pairs of a control state and a transition.
     pub steps: u64,
 }
-
-/// What is wrong with an invariant.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Flaw {
-    /// A thread with something to reach has no view.
-    NoView(ThreadId),
-    /// A view does not speak of all other threads or of all their locations, or of something else.
-    Malformed(ThreadId),
-    /// The initial state is not in the view of this thread.
-    Initial(ThreadId),
-    /// In the view of this thread, this transition leads out of the invariant, or to a target.
-    Step(ThreadId, TransId),
-    /// The solver could not tell.
-    Solver(String),
-    /// A limit was reached.
-    Stopped(Stop),
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Flaw::NoView(thread) => write!(f, "thread {} has no invariant", thread.index()),
-            Flaw::Malformed(thread) => write!(f, "the invariant of thread {} is malformed", thread.index()),
-            Flaw::Initial(thread) => {
-                write!(f, "the invariant of thread {} does not hold initially", thread.index())
-            }
-            Flaw::Step(thread, transition) => write!(
-                f,
-                "the invariant of thread {} is not closed under transition {}",
-                thread.index(),
-                transition.index()
-            ),
-            Flaw::Solver(reason) => write!(f, "the solver gave up: {reason}"),
-            Flaw::Stopped(stop) => stop.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Flaw {}
 
 /// Checks the invariants of all views.
 ///
@@ -82,24 +42,21 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Checked, Flaw> {
     let observed: BTreeSet<ThreadId> = invariant.views.iter().map(|view| view.observed).collect();
-    let targets = program.locations.iter().filter(|location| is_target(location.mark.as_ref()));
-    if let Some(location) = targets.into_iter().find(|location| !observed.contains(&location.thread)) {
+    let mut targets = program.locations.iter().filter(|location| location.is_target());
+    if let Some(location) = targets.find(|location| !observed.contains(&location.thread)) {
         return Err(Flaw::NoView(location.thread));
     }
-    let mut checked = Checked::default();
-    for view in &invariant.views {
-        let mut checker = Checker::new(program, &invariant.terms, view, int_model)?;
-        checker.solver.limit(budget);
-        checker.initial()?;
-        checker.closed(budget)?;
-        checked.queries += checker.solver.queries();
-        checked.steps += checker.steps;
-    }
-    Ok(checked)
-}
-
-fn is_target(mark: Option<&Mark>) -> bool {
-    matches!(mark, Some(Mark::Error(_) | Mark::Undefined(_) | Mark::Cut(_)))
+    interruptible(budget, |watch| {
+        let mut checked = Checked::default();
+        for view in &invariant.views {
+            let mut checker = Checker::new(program, &invariant.terms, view, int_model, watch)?;
+            checker.initial()?;
+            checker.closed(budget)?;
+            checked.queries += checker.solver.queries();
+            checked.steps += checker.steps;
+        }
+        Ok(checked)
+    })
 }
 
 /// Location of the observed thread, class of each other thread.
@@ -125,23 +82,23 @@ impl<'a> Checker<'a> {
         terms: &Pool,
         view: &'a ViewInvariant,
         int_model: IntModel,
+        watch: &Watch<'_>,
     ) -> Result<Checker<'a>, Flaw> {
         let mut classes = BTreeMap::new();
         for (position, list) in view.classes.iter().enumerate() {
             classes.extend(list.iter().map(|&(location, class)| (location, (position, class))));
         }
-        let mut solver = Solver::new(int_model);
+        let mut solver = Solver::new(int_model, watch);
         for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
             solver.assert_in_range(&program.terms, input);
         }
-        let regions = BTreeMap::new();
-        let before = FxHashMap::default();
-        let terms = terms.clone();
-        let mut checker = Checker { program, view, terms, solver, classes, regions, before, steps: 0 };
-        if !checker.well_formed() {
+        let (regions, before) = (BTreeMap::new(), FxHashMap::default());
+        let own = program.terms.clone();
+        let mut checker = Checker { program, view, terms: own, solver, classes, regions, before, steps: 0 };
+        if !checker.well_formed() || !checker.speaks_of_states(terms) {
             return Err(Flaw::Malformed(view.observed));
         }
-        checker.collect_regions();
+        checker.collect_regions(terms);
         Ok(checker)
     }
 
@@ -156,20 +113,38 @@ impl<'a> Checker<'a> {
         };
         let needs_class = |location: &LocId| {
             let location = self.program.location(*location);
-            location.thread != self.view.observed && !is_target(location.mark.as_ref())
+            location.thread != self.view.observed && !location.is_target()
         };
         self.view.environment == others
+            && self.view.classes.len() == others.len()
             && self.program.location_ids().filter(needs_class).all(has_class)
             && self.view.states.iter().all(|state| state.classes.len() == others.len())
     }
 
-    fn collect_regions(&mut self) {
+    /// Whether all facts are conditions on the program's variables. An input is none: each step has values of its own for those.
+    fn speaks_of_states(&self, terms: &Pool) -> bool {
+        let is_state = |&var: &VarId| {
+            let known = self.program.variables.get(var.index());
+            known.is_some_and(|known| known.role != Role::Input && known.sort == terms.var_sort(var))
+        };
+        let atoms: BTreeSet<TermId> =
+            self.view.states.iter().flat_map(|state| &state.literals).map(|&(atom, _)| atom).collect();
+        atoms.into_iter().all(|atom| {
+            atom.index() < terms.term_count()
+                && terms.sort(atom) == Sort::Bool
+                && terms.vars(atom).iter().all(is_state)
+        })
+    }
+
+    /// Copies the states of the invariant, whose facts are terms of this pool.
+    fn collect_regions(&mut self, terms: &Pool) {
+        let mut images = FxHashMap::default();
         for state in &self.view.states {
-            let literals: Vec<TermId> = state
-                .literals
-                .iter()
-                .map(|&(atom, value)| if value { atom } else { self.terms.not(atom) })
-                .collect();
+            let mut literals = Vec::new();
+            for &(atom, value) in &state.literals {
+                let atom = self.terms.import(terms, atom, &mut images, |var| var);
+                literals.push(if value { atom } else { self.terms.not(atom) });
+            }
             self.regions.entry((state.location, state.classes.clone())).or_default().push(literals);
         }
     }
@@ -185,18 +160,21 @@ impl<'a> Checker<'a> {
         match self.solver.check(&self.terms, terms) {
             Answer::Sat => Ok(true),
             Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(reason) => Err(Flaw::Solver(reason)),
+            Answer::Unknown(gave_up) => Err(Flaw::GaveUp(gave_up)),
         }
     }
 
     fn initial(&mut self) -> Result<(), Flaw> {
         let entry = |thread: &ThreadId| self.program.thread(*thread).entry;
-        let classes = self.view.environment.iter().map(|thread| self.classes[&entry(thread)].1).collect();
+        let class = |thread: &ThreadId| self.classes.get(&entry(thread)).map(|(_, class)| *class);
+        let classes: Option<Vec<usize>> = self.view.environment.iter().map(class).collect();
+        // A thread that begins at a target has no class there.
+        let classes = classes.ok_or(Flaw::Initial(self.view.observed))?;
         let states = self.regions.get(&(entry(&self.view.observed), classes)).cloned().unwrap_or_default();
         let region = self.region(&states);
         let program = self.program;
         let inside = self.terms.substitute(region, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
+            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
             Init::Any => None,
         });
         let outside = self.terms.not(inside);
@@ -212,10 +190,10 @@ impl<'a> Checker<'a> {
     fn closed(&mut self, budget: &Budget) -> Result<(), Flaw> {
         let regions = self.regions.clone();
         for (control, states) in &regions {
-            budget.check().map_err(Flaw::Stopped)?;
+            budget.check().map_err(|stop| Flaw::GaveUp(stop.into()))?;
             for id in self.program.transition_ids() {
                 if let Some(target) = self.target(control, id) {
-                    let is_target = is_target(self.program.location(target.0).mark.as_ref());
+                    let is_target = self.program.location(target.0).is_target();
                     let wanted = regions.get(&target).filter(|_| !is_target);
                     self.step(states, id, wanted.map_or(&[], |wanted| &wanted[..]))?;
                 }
@@ -236,11 +214,11 @@ impl<'a> Checker<'a> {
         if thread == self.view.observed {
             return (step.from == *location).then(|| (step.to, classes.clone()));
         }
-        if self.program.location(*location).atomic || is_target(self.program.location(step.to).mark.as_ref())
-        {
+        if self.program.location(*location).atomic || self.program.location(step.to).is_target() {
             return None;
         }
-        let (position, class) = self.classes[&step.from];
+        // A run ends at a target; those have no class.
+        let &(position, class) = self.classes.get(&step.from)?;
         let mut after = classes.clone();
         after[position] = self.classes[&step.to].1;
         (classes[position] == class).then_some((*location, after))
@@ -256,7 +234,7 @@ impl<'a> Checker<'a> {
     fn step(&mut self, states: &[Vec<TermId>], id: TransId, wanted: &[Vec<TermId>]) -> Result<(), Flaw> {
         self.steps += 1;
         let open: Vec<&Vec<TermId>> =
-            states.iter().filter(|state| !self.stays_by_the_letter(state, id, wanted)).collect();
+            states.iter().filter(|state| !self.stays_as_written(state, id, wanted)).collect();
         if open.is_empty() {
             return Ok(());
         }
@@ -268,11 +246,17 @@ impl<'a> Checker<'a> {
         if self.terms.as_bool(known) == Some(false) || !self.possible(&[known])? {
             return Ok(());
         }
+        // Most steps need not know that they do not overflow.
+        let mut facts = vec![known];
+        facts.extend(self.program.transition(id).ranges.iter().map(|range| range.holds));
+        if facts.len() > 1 && !self.possible(&facts)? {
+            return Ok(());
+        }
         Err(Flaw::Step(self.view.observed, id))
     }
 
     /// Whether a state cannot take a transition, or has all that some wanted state asks for, as it is written.
-    fn stays_by_the_letter(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
+    fn stays_as_written(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
         let guard = self.program.transition(id).guard;
         let mut known: FxHashSet<TermId> = state.iter().copied().collect();
         let conjuncts = match self.terms.node(guard) {

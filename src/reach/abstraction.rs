@@ -14,6 +14,8 @@
 mod ask;
 mod images;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -26,14 +28,14 @@ use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
 use super::difference::{Readings, Step};
 use super::intern::Interner;
 use super::live::live_variables;
-use super::path::datum_term;
+use super::path::Demand;
 use super::relation::{Outcome, Relation};
 pub use images::Image;
 use images::Images;
 use plan::{Group, Plan, Precondition, Touched};
 
 use crate::program::{Init, Program, Role, TransId};
-use crate::smt::{IntModel, Solver};
+use crate::smt::{GaveUp, IntModel, Solver, Watch};
 use crate::term::{Node, Pool, TermId, VarId};
 
 /// Counters of the work done.
@@ -49,8 +51,8 @@ pub struct Work {
     pub syntactic: u64,
 }
 
-/// What makes a relation: transition, predicates decided, whether the guard belongs to it.
-type Subject = (TransId, Vec<PredId>, bool);
+/// What makes a relation: transition, predicates decided, what is asked for the transition to fire if that belongs to it.
+type Subject = (TransId, Vec<PredId>, Option<TermId>);
 
 /// What can become of the decided predicates of a group: cubes that know these.
 #[derive(Clone)]
@@ -98,6 +100,8 @@ pub struct Abstraction<'p> {
     /// For each location, the private variables that may still be read.
     live: Vec<BTreeSet<VarId>>,
     cubes: Cubes,
+    /// For each transition, when it fires: its guard, and its ranges once these are respected.
+    fires: Vec<TermId>,
     touched: Vec<Touched>,
     /// The predicates in use, in order.
     precision: Vec<PredId>,
@@ -110,15 +114,11 @@ pub struct Abstraction<'p> {
     work: Work,
 }
 
-/// The solver gave up on a question that matters, with its reason.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SolverGaveUp(pub String);
-
 impl<'p> Abstraction<'p> {
     /// An abstraction without predicates.
-    pub fn new(program: &'p Program, int_model: IntModel) -> Abstraction<'p> {
+    pub fn new(program: &'p Program, int_model: IntModel, watch: &'p Watch<'p>) -> Abstraction<'p> {
         let solver = move || {
-            let mut solver = Solver::new(int_model);
+            let mut solver = Solver::new(int_model, watch);
             for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
                 solver.assert_in_range(&program.terms, input);
             }
@@ -141,6 +141,7 @@ impl<'p> Abstraction<'p> {
             answers: FxHashMap::default(),
             live: live_variables(program),
             cubes: Cubes::default(),
+            fires: program.transitions.iter().map(|transition| transition.guard).collect(),
             touched: Touched::all(program),
             precision: Vec::new(),
             connected: Connected::new(program.variables.len()),
@@ -163,6 +164,21 @@ impl<'p> Abstraction<'p> {
         for predicate in predicates {
             self.connected.join_all(&self.vars[predicate.index()]);
         }
+    }
+
+    /// From now on a transition fires only where its ranges hold too. False if that was so before.
+    ///
+    /// Without this, images over-approximate: signed words are whole numbers, so that what overflows goes on. That is all that most
+    /// proofs need, and it keeps the ranges out of the questions.
+    pub fn respect_ranges(&mut self, transition: TransId) -> bool {
+        let fires = Demand::Conditions.of(&mut self.terms, self.program.transition(transition));
+        if std::mem::replace(&mut self.fires[transition.index()], fires) == fires {
+            return false;
+        }
+        self.touched[transition.index()].guard = self.terms.vars(fires);
+        self.plans[transition.index()] = None;
+        self.images.clear();
+        true
     }
 
     /// Counts questions that others asked on behalf of the abstraction: about paths.
@@ -218,14 +234,14 @@ impl<'p> Abstraction<'p> {
     ///
     /// # Errors
     /// If the solver gives up.
-    pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Image, SolverGaveUp> {
+    pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Image, GaveUp> {
         if let Some(known) = self.images.find(transition, cube) {
             self.work.hits += 1;
             return Ok(known);
         }
         let plan = self.plan(transition);
         let before = self.cubes.cube(cube).clone();
-        let enabled = self.look(self.program.transition(transition).guard, &before);
+        let enabled = self.look(self.fires[transition.index()], &before);
         if enabled == Some(false) {
             self.work.syntactic += 1;
             return Ok(self.images.insert(transition, cube, &[]));
@@ -251,7 +267,7 @@ impl<'p> Abstraction<'p> {
         transition: TransId,
         plan: &Plan,
         before: Cube,
-    ) -> Result<Vec<CubeId>, SolverGaveUp> {
+    ) -> Result<Vec<CubeId>, GaveUp> {
         let mut after = before.clone();
         let mut open: Vec<Rc<[Cube]>> = Vec::new();
         for group in self.groups(transition, plan) {
@@ -281,7 +297,7 @@ impl<'p> Abstraction<'p> {
     ///
     /// # Errors
     /// If the solver gives up.
-    pub fn initial(&mut self) -> Result<Vec<CubeId>, SolverGaveUp> {
+    pub fn initial(&mut self) -> Result<Vec<CubeId>, GaveUp> {
         let mut dead = Cube::default();
         for thread in &self.program.threads {
             dead.change(&self.dead(thread.entry));
@@ -302,8 +318,14 @@ impl<'p> Abstraction<'p> {
             return Ok(vec![self.cubes.id(cube)]);
         }
         let terms: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();
+        self.solver.push();
+        for var in self.program.variable_ids().filter(|&var| self.program.variable(var).init == Init::Any) {
+            self.solver.assert_in_range(&self.terms, var);
+        }
+        let combinations = self.enumerate(&terms);
+        self.solver.pop();
         let mut cubes = Vec::new();
-        for values in self.enumerate(&terms)? {
+        for values in combinations? {
             let mut cube = cube.clone();
             for (&(predicate, _), value) in open.iter().zip(values) {
                 cube.set(predicate, Some(value));
@@ -323,20 +345,15 @@ impl<'p> Abstraction<'p> {
         let program = self.program;
         let atom = self.atom(predicate);
         let term = self.terms.substitute(atom, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(datum_term(terms, datum, program.variable(var).sort)),
+            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
             Init::Any => None,
         });
         self.initially[predicate.index()] = Some(term);
         term
     }
 
-    fn outcomes(
-        &mut self,
-        transition: TransId,
-        group: &Group,
-        cube: &Cube,
-    ) -> Result<Outcomes, SolverGaveUp> {
-        let guard = self.program.transition(transition).guard;
+    fn outcomes(&mut self, transition: TransId, group: &Group, cube: &Cube) -> Result<Outcomes, GaveUp> {
+        let guard = self.fires[transition.index()];
         let enabled = if group.guarded { self.look(guard, cube) } else { Some(true) };
         if enabled == Some(false) {
             self.work.syntactic += 1;

@@ -36,3 +36,22 @@ impl Connected {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_known_by_their_first_variable() {
+        let vars: Vec<VarId> = (0..6).map(VarId::new).collect();
+        let mut connected = Connected::new(vars.len());
+        connected.join_all(&[vars[5], vars[3]]);
+        connected.join_all(&[vars[4], vars[1], vars[5]]);
+        for joined in [1, 3, 4, 5] {
+            assert_eq!(connected.root_of(&[vars[joined]]), Some(vars[1]));
+        }
+        assert_eq!(connected.root_of(&[vars[0]]), Some(vars[0]));
+        assert_eq!(connected.root_of(&[vars[2]]), Some(vars[2]));
+        assert_eq!(connected.root_of(&[]), None);
+    }
+}

@@ -9,12 +9,34 @@ use std::collections::BTreeMap;
 
 use super::difference::{Readings, Step};
 use crate::program::{Init, Program, Role, TransId, Transition};
-use crate::smt::{Answer, Solver};
-use crate::term::{Datum, Pool, Sort, TermId, VarId};
+use crate::smt::{Answer, GaveUp, Solver};
+use crate::term::{Datum, Pool, TermId, VarId};
 
-/// The guards of a path as terms over the unknowns of the run.
+/// What is asked of the steps of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Demand {
+    /// That the guards hold.
+    Guards,
+    /// That guards and ranges hold: no signed arithmetic overflows.
+    Conditions,
+}
+
+impl Demand {
+    /// What is asked of a transition, as one term of a pool that has the program's terms.
+    pub fn of(self, terms: &mut Pool, transition: &Transition) -> TermId {
+        match self {
+            Demand::Guards => transition.guard,
+            Demand::Conditions => {
+                let conditions: Vec<TermId> = transition.conditions().collect();
+                terms.and(&conditions)
+            }
+        }
+    }
+}
+
+/// What is asked of a path, as terms over the unknowns of the run.
 pub struct PathFormula {
-    /// One guard a step.
+    /// One condition a step.
     pub guards: Vec<TermId>,
     /// For each step, the unknown that stands for each input that occurs in it.
     pub inputs: Vec<Vec<(VarId, VarId)>>,
@@ -29,12 +51,12 @@ pub enum Feasibility {
     /// They do not; these steps' guards suffice, and none of them can be left out.
     Infeasible(Vec<usize>),
     /// The solver gave up.
-    Unknown(String),
+    Unknown(GaveUp),
 }
 
 impl PathFormula {
     /// Executes a path symbolically. `terms` is the engine's pool, grown from the program's.
-    pub fn new(program: &Program, terms: &mut Pool, path: &[TransId]) -> PathFormula {
+    pub fn new(program: &Program, terms: &mut Pool, path: &[TransId], demand: Demand) -> PathFormula {
         let mut formula = PathFormula { guards: Vec::new(), inputs: Vec::new(), initial: Vec::new() };
         let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
         for &id in path {
@@ -61,7 +83,8 @@ impl PathFormula {
                     Some(value)
                 })
             };
-            let guard = image(terms, transition.guard, &mut formula);
+            let guard = demand.of(terms, transition);
+            let guard = image(terms, guard, &mut formula);
             let mut updates = Vec::new();
             for update in &transition.updates {
                 let value = whole_value(terms, transition, update.place.var);
@@ -113,12 +136,11 @@ impl PathFormula {
         for &(_, unknown) in self.initial.iter().chain(self.inputs.iter().flatten()) {
             solver.assert_in_range(terms, unknown);
         }
-        let core = match solver.check(terms, &self.guards) {
-            Answer::Sat => return Feasibility::Feasible,
-            Answer::Unknown(reason) => return Feasibility::Unknown(reason),
-            Answer::Unsat(core) => core,
-        };
-        Feasibility::Infeasible(self.steps_of(&minimise(terms, solver, core)))
+        match minimal_core(terms, solver, &self.guards) {
+            Ok(None) => Feasibility::Feasible,
+            Ok(Some(core)) => Feasibility::Infeasible(self.steps_of(&core)),
+            Err(gave_up) => Feasibility::Unknown(gave_up),
+        }
     }
 
     /// The first step of each guard in a core: later steps may have the same guard.
@@ -131,7 +153,8 @@ impl PathFormula {
 }
 
 /// Runs a path where nothing is open: all initial values that are read are known, and no step asks for input. `None` if something is.
-pub fn run(program: &Program, path: &[TransId]) -> Option<Feasibility> {
+/// Where arithmetic overflows the run ends: if ranges are not asked for, that is `None` as well.
+pub fn run(program: &Program, path: &[TransId], demand: Demand) -> Option<Feasibility> {
     let mut written: Vec<Option<Datum>> = vec![None; program.variables.len()];
     let mut values: Vec<Datum> = Vec::new();
     for (step, &id) in path.iter().enumerate() {
@@ -144,7 +167,15 @@ pub fn run(program: &Program, path: &[TransId]) -> Option<Feasibility> {
                 Datum::zero(program.variable(var).sort)
             })
         };
-        let taken = program.terms.eval(transition.guard, &read) != Datum::Bool(false);
+        let holds = |term: TermId| program.terms.eval(term, &read) != Datum::Bool(false);
+        let (mut taken, in_range) =
+            (holds(transition.guard), transition.ranges.iter().all(|range| holds(range.holds)));
+        if taken && !in_range {
+            if demand == Demand::Guards {
+                return None;
+            }
+            taken = false;
+        }
         if taken {
             if transition.updates.iter().any(|update| update.place.index.is_some()) {
                 return None;
@@ -175,8 +206,20 @@ fn initial_scalar(program: &Program, var: VarId) -> Option<&Datum> {
     }
 }
 
-/// Drops members of an unsatisfiable core one by one while it stays unsatisfiable.
-fn minimise(terms: &Pool, solver: &mut Solver, mut core: Vec<TermId>) -> Vec<TermId> {
+/// Formulas that exclude each other, none of which can be left out; `None` if all hold together.
+///
+/// # Errors
+/// If the solver gives up.
+pub fn minimal_core(
+    terms: &Pool,
+    solver: &mut Solver,
+    formulas: &[TermId],
+) -> Result<Option<Vec<TermId>>, GaveUp> {
+    let mut core = match solver.check(terms, formulas) {
+        Answer::Sat => return Ok(None),
+        Answer::Unknown(gave_up) => return Err(gave_up),
+        Answer::Unsat(core) => core,
+    };
     let mut at = 0;
     while at < core.len() && core.len() > 1 {
         let mut smaller = core.clone();
@@ -186,7 +229,7 @@ fn minimise(terms: &Pool, solver: &mut Solver, mut core: Vec<TermId>) -> Vec<Ter
             _ => at += 1,
         }
     }
-    core
+    Ok(Some(core))
 }
 
 /// The new value of a variable after a transition, as one term over the state before. Element updates become stores.
@@ -207,30 +250,11 @@ pub fn whole_value(terms: &mut Pool, transition: &Transition, var: VarId) -> Ter
 fn initial_value(program: &Program, terms: &mut Pool, var: VarId, open: &mut Vec<(VarId, VarId)>) -> TermId {
     let variable = program.variable(var);
     match &variable.init {
-        Init::Value(datum) => datum_term(terms, datum, variable.sort),
+        Init::Value(datum) => terms.datum(datum, variable.sort),
         Init::Any => {
             let unknown = terms.declare(variable.name.clone(), variable.sort);
             open.push((var, unknown));
             terms.var(unknown)
         }
-    }
-}
-
-/// A concrete value as a term.
-pub fn datum_term(terms: &mut Pool, datum: &Datum, sort: Sort) -> TermId {
-    match (datum, sort) {
-        (Datum::Bool(value), _) => terms.bool(*value),
-        (Datum::Word(value), Sort::Word(word)) => terms.constant(*value, word),
-        (Datum::Array(values), Sort::Array(array)) => {
-            let mut term = terms.fill(0, array);
-            let index_word = crate::term::Word::unsigned(32);
-            for (i, &value) in values.iter().enumerate().filter(|(_, value)| **value != 0) {
-                let (index, value) =
-                    (terms.constant(i as i128, index_word), terms.constant(value, array.elem));
-                term = terms.store(term, index, value);
-            }
-            term
-        }
-        (datum, sort) => panic!("{datum:?} is not of sort {sort}"),
     }
 }

@@ -7,24 +7,31 @@
 
 use std::collections::BTreeSet;
 
-use super::path::whole_value;
+use super::path::{Demand, whole_value};
 use crate::program::{Program, Role, TransId};
 use crate::term::{Node, Pool, Sort, TermId, VarId};
 
 /// The atoms of the interpolants of an infeasible path, each in positive form.
-pub fn from_core(program: &Program, terms: &mut Pool, path: &[TransId], core: &[usize]) -> BTreeSet<TermId> {
+pub fn from_core(
+    program: &Program,
+    terms: &mut Pool,
+    path: &[TransId],
+    core: &[usize],
+    demand: Demand,
+) -> BTreeSet<TermId> {
     let mut atoms = BTreeSet::new();
-    let mut demand = terms.bool(true);
+    let mut rest = terms.bool(true);
     let last = core.last().map_or(0, |step| step + 1);
     for (step, &id) in path.iter().enumerate().take(last).rev() {
         let transition = program.transition(id);
-        demand = precondition(program, terms, id, demand);
+        rest = precondition(program, terms, id, rest);
         if core.contains(&step) {
-            demand = terms.and(&[transition.guard, demand]);
+            let asked = demand.of(terms, transition);
+            rest = terms.and(&[asked, rest]);
         }
-        demand = without_inputs(program, terms, demand);
-        collect_atoms(terms, demand, &mut atoms);
-        if terms.as_bool(demand).is_some() {
+        rest = without_inputs(program, terms, rest);
+        collect_atoms(terms, rest, &mut atoms);
+        if terms.as_bool(rest).is_some() {
             break;
         }
     }

@@ -105,13 +105,17 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
     }
 
     /// Rebuilds a buffer from [`Self::pending`].
-    pub(super) fn from_pending(pending: impl Iterator<Item = Pending<P, V>>) -> Buffer<P, V> {
+    pub fn from_pending(pending: impl Iterator<Item = Pending<P, V>>) -> Buffer<P, V> {
         Buffer { pending: pending.collect() }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, VecDeque};
+
+    use crate::random::Random;
+
     use super::*;
     use MemoryModel::{Pso, Tso};
 
@@ -161,5 +165,75 @@ mod tests {
         two.push(Pso, 'y', 2);
         two.push(Pso, 'x', 1);
         assert_eq!(one, two);
+    }
+
+    /// Buffers as textbooks have them: one queue for TSO; for PSO a queue for each place, whose writes are numbered by the barriers
+    /// before them.
+    #[derive(Default)]
+    struct Textbook {
+        queue: VecDeque<(usize, u32)>,
+        queues: BTreeMap<usize, VecDeque<(usize, u32)>>,
+        barriers: usize,
+    }
+
+    impl Textbook {
+        fn push(&mut self, place: usize, value: u32) {
+            self.queue.push_back((place, value));
+            self.queues.entry(place).or_default().push_back((self.barriers, value));
+        }
+
+        fn flushable(&self, model: MemoryModel) -> Vec<usize> {
+            let oldest = self.queues.values().flatten().map(|(number, _)| *number).min();
+            let first = |queue: &VecDeque<(usize, u32)>| queue.front().map(|(number, _)| *number);
+            match model {
+                Pso => {
+                    let ready =
+                        self.queues.iter().filter(|(_, queue)| oldest.is_some() && first(queue) == oldest);
+                    ready.map(|(place, _)| *place).collect()
+                }
+                _ => self.queue.front().map(|(place, _)| *place).into_iter().collect(),
+            }
+        }
+
+        fn flush(&mut self, place: usize) -> u32 {
+            let at = self.queue.iter().position(|(at, _)| *at == place).expect("buffered");
+            self.queue.remove(at);
+            self.queues.get_mut(&place).and_then(VecDeque::pop_front).expect("buffered").1
+        }
+
+        fn youngest(&self, place: usize) -> Option<u32> {
+            self.queues.get(&place)?.back().map(|(_, value)| *value)
+        }
+    }
+
+    #[test]
+    fn buffers_are_those_of_the_textbooks() {
+        for (seed, model) in (0..400).flat_map(|seed| [(seed, Tso), (seed, Pso)]) {
+            let mut random = Random::new(seed);
+            let (mut buffer, mut textbook) = (Buffer::default(), Textbook::default());
+            for value in 0..30 {
+                match random.below(5) {
+                    0 | 1 => {
+                        let place = random.below(3);
+                        buffer.push(model, place, value);
+                        textbook.push(place, value);
+                    }
+                    2 => {
+                        buffer.store_store(model);
+                        textbook.barriers += 1;
+                    }
+                    _ => {
+                        let flushable = buffer.flushable(model);
+                        assert_eq!(flushable, textbook.flushable(model), "seed {seed} {model:?}");
+                        if !flushable.is_empty() {
+                            let place = random.pick(&flushable);
+                            assert_eq!(buffer.flush(place), textbook.flush(place), "seed {seed} {model:?}");
+                        }
+                    }
+                }
+                assert_eq!([0, 1, 2].map(|at| buffer.forward(at)), [0, 1, 2].map(|at| textbook.youngest(at)));
+                assert_eq!(buffer.is_empty(), textbook.queue.is_empty(), "seed {seed} {model:?}");
+            }
+        }
     }
 }

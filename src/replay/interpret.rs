@@ -1,64 +1,40 @@
-//! The interpreter: follows one trace, move by move.
+//! The interpreter: follows one trace, move by move, and notes what each move read and wrote.
 //!
-//! This is the semantics of `program/mod.rs` written down as plainly as possible: terms are evaluated directly, states are
-//! kept whole, and each move is checked to be possible.
+//! The moves themselves are those of `semantics.rs`, which checks that each is possible.
 
 use std::collections::BTreeMap;
 
-use crate::program::{
-    Action, Barrier, Init, LocId, Mark, MemoryModel, Move, Program, Role, ThreadId, Trace, TransId,
-    Transition,
-};
+use crate::program::{Action, MemoryModel, Move, Program, ThreadId, Trace, TransId, Transition};
 use crate::term::{Datum, Sort, VarId};
 
-use super::buffer::Buffer;
 use super::reads::places_read;
-use super::run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue};
+use super::run::{Cause, Cell, Done, Locks, ReadValue, Run, RunError, RunStep, Source, WrittenValue};
+use super::semantics::{Semantics, State, Write};
 
 /// Follows a trace under a memory model.
 pub fn run(program: &Program, model: MemoryModel, trace: &Trace) -> Result<Run, RunError> {
-    let start = initial(program, trace).map_err(|cause| RunError { step: None, cause })?;
-    let mut interpreter = Interpreter { program, model, now: start, writers: BTreeMap::new(), step: 0 };
-    let mut run = Run { steps: Vec::new(), states: Vec::new() };
+    let semantics = Semantics { program, model };
+    let now = semantics.initial(&trace.initial).map_err(|cause| RunError { step: None, cause })?;
+    let (locks, writers) = (Locks::new(), BTreeMap::new());
+    let mut interpreter = Interpreter { semantics, program, now, locks, writers, step: 0 };
+    let mut run = Run { steps: Vec::new(), states: Vec::new(), locks: Vec::new() };
     for (i, action) in trace.moves.iter().enumerate() {
         run.states.push(interpreter.now.clone());
+        run.locks.push(interpreter.locks.clone());
         interpreter.step = i;
         let step = interpreter.follow(action).map_err(|cause| RunError { step: Some(i), cause })?;
         run.steps.push(step);
     }
     run.states.push(interpreter.now);
+    run.locks.push(interpreter.locks);
     Ok(run)
 }
 
-/// The state in which a trace begins.
-fn initial(program: &Program, trace: &Trace) -> Result<Snapshot, Cause> {
-    let mut memory: Vec<Datum> = program
-        .variables
-        .iter()
-        .map(|variable| match (&variable.init, variable.role) {
-            (Init::Any, _) | (_, Role::Input) => Datum::zero(variable.sort),
-            (Init::Value(value), _) => value.clone(),
-        })
-        .collect();
-    for (var, value) in &trace.initial {
-        let variable = program.variables.get(var.index()).ok_or(Cause::NoSuchThing)?;
-        if variable.init != Init::Any || variable.role == Role::Input || !fits(value, variable.sort) {
-            return Err(Cause::BadValue(*var));
-        }
-        memory[var.index()] = value.clone();
-    }
-    Ok(Snapshot {
-        locations: program.threads.iter().map(|thread| thread.entry).collect(),
-        memory,
-        buffers: vec![Buffer::default(); program.threads.len()],
-        locks: BTreeMap::new(),
-    })
-}
-
 struct Interpreter<'a> {
+    semantics: Semantics<'a>,
     program: &'a Program,
-    model: MemoryModel,
-    now: Snapshot,
+    now: State<usize>,
+    locks: Locks,
     /// The step whose write is in memory at each place.
     writers: BTreeMap<Cell, usize>,
     /// The number of the current step.
@@ -67,8 +43,7 @@ struct Interpreter<'a> {
 
 impl Interpreter<'_> {
     fn follow(&mut self, action: &Move) -> Result<RunStep, Cause> {
-        let ended = |location: &LocId| matches!(&self.program.location(*location).mark, Some(mark) if *mark != Mark::End);
-        if let Some(location) = self.now.locations.iter().copied().find(ended) {
+        if let Some(location) = self.semantics.end(&self.now) {
             return Err(Cause::Ended(location));
         }
         match action {
@@ -77,78 +52,27 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Only a thread in an atomic section moves while there is one.
-    fn check_turn(&self, thread: ThreadId) -> Result<(), Cause> {
-        let atomic = |other: &ThreadId| self.program.location(self.now.locations[other.index()]).atomic;
-        match self.program.thread_ids().filter(|&other| other != thread).find(atomic) {
-            Some(other) => Err(Cause::Excluded(other)),
-            None => Ok(()),
-        }
-    }
-
     fn flush(&mut self, thread: ThreadId, place: Cell) -> Result<RunStep, Cause> {
-        let buffer = self.now.buffers.get(thread.index()).ok_or(Cause::NoSuchThing)?;
-        if !buffer.flushable(self.model).contains(&place) {
-            return Err(Cause::NotFlushable);
-        }
-        self.check_turn(thread)?;
-        let (value, buffered) = self.now.buffers[thread.index()].flush(place);
-        let (var, element) = place;
-        put(&mut self.now.memory[var.index()], element, value);
+        let (value, buffered) = self.semantics.flush(&mut self.now, thread, place)?;
         self.writers.insert(place, buffered);
-        let value = self.datum(place, value);
-        Ok(RunStep {
-            thread,
-            done: Done::Flush { buffered },
-            reads: Vec::new(),
-            writes: vec![WrittenValue { var, element, value, buffered: false }],
-            inputs: Vec::new(),
-        })
+        let written = self.told(Write { place, value, buffered: false });
+        let (reads, inputs) = (Vec::new(), Vec::new());
+        Ok(RunStep { thread, done: Done::Flush { buffered }, reads, writes: vec![written], inputs })
     }
 
     fn take(&mut self, id: TransId, inputs: &[(VarId, Datum)]) -> Result<RunStep, Cause> {
-        let transition = self.program.transitions.get(id.index()).ok_or(Cause::NoSuchThing)?;
-        let thread = self.program.thread_of(id);
-        let here = self.now.locations[thread.index()];
-        if here != transition.from {
-            return Err(Cause::Elsewhere(here));
-        }
-        self.check_turn(thread)?;
-        if transition.barrier == Barrier::Full && !self.now.buffers[thread.index()].is_empty() {
-            return Err(Cause::BufferNotEmpty);
-        }
-        let view = self.view(thread, inputs)?;
-        let value = |var: VarId| view[var.index()].clone();
-        if !self.program.terms.eval(transition.guard, &value).truth() {
-            return Err(Cause::GuardFails);
-        }
+        let view = self.semantics.view(&self.now, id, inputs)?;
+        let (thread, transition) = (self.program.thread_of(id), self.program.transition(id));
         let reads = self.reads(thread, transition, &view);
-        let writes = self.write(thread, transition, &view);
-        self.now.locations[thread.index()] = transition.to;
+        let writes = self.semantics.take(&mut self.now, id, &view, self.step);
+        for write in writes.iter().filter(|write| !write.buffered) {
+            self.writers.insert(write.place, self.step);
+        }
+        let writes = writes.into_iter().map(|write| self.told(write)).collect();
         self.hold_locks(thread, transition);
-        let mut inputs: Vec<VarId> =
-            transition.terms().flat_map(|term| self.program.terms.vars(term)).collect();
-        inputs.retain(|&var| self.program.variable(var).role == Role::Input);
-        inputs.sort_unstable();
-        inputs.dedup();
-        let inputs = inputs.into_iter().map(|var| (var, value(var))).collect();
+        let inputs = self.program.inputs_of(transition).into_iter();
+        let inputs = inputs.map(|var| (var, view[var.index()].clone())).collect();
         Ok(RunStep { thread, done: Done::Step(id), reads, writes, inputs })
-    }
-
-    /// All variables as a thread sees them, with the inputs of this move.
-    fn view(&self, thread: ThreadId, inputs: &[(VarId, Datum)]) -> Result<Vec<Datum>, Cause> {
-        let mut view = self.now.memory.clone();
-        for ((var, element), (value, _)) in self.now.buffers[thread.index()].writes() {
-            put(&mut view[var.index()], element, value);
-        }
-        for (var, value) in inputs {
-            let variable = self.program.variables.get(var.index()).ok_or(Cause::NoSuchThing)?;
-            if variable.role != Role::Input || !fits(value, variable.sort) {
-                return Err(Cause::BadValue(*var));
-            }
-            view[var.index()] = value.clone();
-        }
-        Ok(view)
     }
 
     fn reads(&self, thread: ThreadId, transition: &Transition, view: &[Datum]) -> Vec<ReadValue> {
@@ -172,63 +96,17 @@ impl Interpreter<'_> {
             .collect()
     }
 
-    /// Performs the updates.
-    fn write(&mut self, thread: ThreadId, transition: &Transition, view: &[Datum]) -> Vec<WrittenValue> {
-        let t = thread.index();
-        if transition.barrier == Barrier::StoreStore {
-            self.now.buffers[t].store_store(self.model);
-        }
-        let weak = self.model != MemoryModel::Sc && transition.barrier != Barrier::Full;
-        let mut written = Vec::new();
-        for (place, value) in self.written(transition, view) {
-            let (var, element) = place;
-            let buffered = weak && self.program.is_shared(var);
-            if buffered {
-                self.now.buffers[t].push(self.model, place, (value, self.step));
-            } else {
-                put(&mut self.now.memory[var.index()], element, value);
-                self.writers.insert(place, self.step);
-            }
-            written.push(WrittenValue { var, element, value: self.datum(place, value), buffered });
-        }
-        written
-    }
-
-    /// The places that a transition writes, with their values; those outside an array are left out.
-    fn written(&self, transition: &Transition, view: &[Datum]) -> Vec<(Cell, i128)> {
-        let eval = |term| self.program.terms.eval(term, &|var: VarId| view[var.index()].clone());
-        let mut written = Vec::new();
-        for update in &transition.updates {
-            let var = update.place.var;
-            match (self.program.variable(var).sort, update.place.index, eval(update.value)) {
-                (Sort::Array(array), Some(index), value) => {
-                    if let Ok(index) = u32::try_from(eval(index).word())
-                        && index < array.len
-                    {
-                        written.push(((var, Some(index)), value.word()));
-                    }
-                }
-                (_, _, Datum::Array(values)) => {
-                    written.extend((0..).map(|i| (var, Some(i))).zip(values.iter().copied()));
-                }
-                (_, _, Datum::Word(value)) => written.push(((var, None), value)),
-                (_, _, Datum::Bool(value)) => written.push(((var, None), i128::from(value))),
-            }
-        }
-        written
-    }
-
     fn hold_locks(&mut self, thread: ThreadId, transition: &Transition) {
         for event in &transition.events {
             match &event.action {
-                Action::Lock(name) => self.now.locks.entry(name.clone()).or_default().push(thread),
+                Action::Lock(name) => self.locks.entry(name.clone()).or_default().push(thread),
                 Action::Unlock(name) => {
-                    if let Some(holders) = self.now.locks.get_mut(name) {
+                    if let Some(holders) = self.locks.get_mut(name) {
                         // The lock may have been taken by another thread, as only some kinds of locks forbid.
                         let position = holders.iter().rposition(|&holder| holder == thread);
                         holders.remove(position.unwrap_or(holders.len() - 1));
                         if holders.is_empty() {
-                            self.now.locks.remove(name);
+                            self.locks.remove(name);
                         }
                     }
                 }
@@ -237,44 +115,22 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A number as a value of a place's sort.
-    fn datum(&self, (var, _): Cell, value: i128) -> Datum {
-        match self.program.variable(var).sort {
+    /// A write as the run tells it: the number is a value of the place's sort.
+    fn told(&self, Write { place: (var, element), value, buffered }: Write) -> WrittenValue {
+        let value = match self.program.variable(var).sort {
             Sort::Bool => Datum::Bool(value != 0),
             Sort::Word(_) | Sort::Array(_) => Datum::Word(value),
-        }
-    }
-}
-
-/// Puts a value into a scalar or an element.
-pub(super) fn put(datum: &mut Datum, element: Option<u32>, value: i128) {
-    match (datum, element) {
-        (Datum::Bool(slot), _) => *slot = value != 0,
-        (Datum::Word(slot), _) => *slot = value,
-        (Datum::Array(values), element) => {
-            let element = element.expect("an array is written element by element");
-            let mut elements = values.to_vec();
-            elements[element as usize] = value;
-            *values = elements.into();
-        }
-    }
-}
-
-/// Whether a value is one of a sort.
-fn fits(value: &Datum, sort: Sort) -> bool {
-    match (value, sort) {
-        (Datum::Bool(_), Sort::Bool) => true,
-        (Datum::Word(value), Sort::Word(word)) => word.contains(*value),
-        (Datum::Array(values), Sort::Array(array)) => {
-            values.len() == array.len as usize && values.iter().all(|value| array.elem.contains(*value))
-        }
-        _ => false,
+        };
+        WrittenValue { var, element, value, buffered }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::program::{Assertion, Event, Origin, Place, ProgramBuilder, Sources, Span, Update, Variable};
+    use crate::program::{
+        Assertion, Barrier, Event, Init, LocId, Mark, Origin, Place, ProgramBuilder, Role, Sources, Span,
+        Update, Variable,
+    };
     use crate::term::{ArraySort, Word};
 
     use super::*;
@@ -313,7 +169,7 @@ mod tests {
         let bad = terms.eq(r_value, five);
 
         let l: Vec<LocId> = (0..4).map(|_| builder.location(main, Span::NONE)).collect();
-        let assertion = builder.assertion(Assertion { span: Span::NONE, text: "r != 5".to_owned() });
+        let assertion = builder.assertion(Assertion::new(Span::NONE, "r != 5".to_owned()));
         let error = builder.marked_location(main, Mark::Error(assertion), Span::NONE);
         let inside = builder.atomic_location(other, Span::NONE);
         let end = builder.marked_location(other, Mark::End, Span::NONE);
@@ -321,7 +177,7 @@ mod tests {
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
             let updates = update.into_iter().map(|(place, value)| Update { place, value }).collect();
             let events = vec![Event { span: Span::NONE, action }];
-            builder.transition(Transition { from, to, guard, updates, barrier, events })
+            builder.transition(Transition { from, to, guard, ranges: Vec::new(), updates, barrier, events })
         };
         let scalar = |var| Place { var, index: None };
         let lock = Action::Lock("m".to_owned());
@@ -381,8 +237,8 @@ mod tests {
         assert_eq!(run.steps[5].done, Done::Flush { buffered: 1 });
         assert_eq!(run.states[2].seen_by(ThreadId::new(0), e.a), Datum::Array([0, 5].into()));
         assert_eq!(run.states[2].seen_by(ThreadId::new(1), e.a), Datum::Array([0, 0].into()));
-        assert_eq!(run.states[3].locks["m"], [ThreadId::new(0)]);
-        assert!(run.last().locks.is_empty());
+        assert_eq!(run.locks[3]["m"], [ThreadId::new(0)]);
+        assert!(run.locks[run.steps.len()].is_empty());
         assert!(run.violation(&e.program).is_some());
     }
 

@@ -1,10 +1,9 @@
-//! The concrete semantics of programs: an interpreter for single runs and an explorer of all runs.
+//! The concrete semantics of programs: one move, single runs, and an explorer of all runs that can be trusted.
 //!
 //! [`run()`] follows one [`Trace`](crate::program::Trace) step by step and says what every step read and wrote; every
-//! counterexample of every engine goes through it. [`explore()`] visits all states of a finite program under SC, TSO
-//! and PSO with explicit store buffers; it is the oracle of the tests and the engine `explore`. Neither
-//! shares code with what stands above `program`, and the two share only the store buffer: `run` evaluates terms
-//! directly, `explore` compiles them.
+//! counterexample of every engine goes through it. [`mod@reference`] visits all states of a small program by the same moves
+//! (`semantics.rs`); engines are compared with it, the engine `explore` with its own moves above all. Only the store
+//! buffer is the same there, which is held against a textbook's.
 //!
 //! # Store buffers
 //!
@@ -12,88 +11,17 @@
 //! each element. A thread at an atomic location excludes the others' flushes too, as they would be moves of
 //! others in the middle of its section.
 
-mod bounds;
 mod buffer;
-mod compile;
-mod explore;
-mod guide;
-mod inputs;
+mod domain;
 mod interpret;
-mod layout;
-mod liveness;
-mod machine;
 mod reads;
-mod record;
-mod regions;
+pub mod reference;
 mod run;
-mod state;
-mod step;
-mod table;
+mod semantics;
 mod tidy;
-mod uses;
 
 pub use buffer::{Buffer, Pending};
-pub use explore::{Early, Exploration, Outcome, explore, follow};
-pub use guide::Guide;
 pub use interpret::run;
-pub use run::{Cause, Cell, Done, ReadValue, Run, RunError, RunStep, Snapshot, Source, WrittenValue};
+pub use run::{Cause, Cell, Done, Locks, ReadValue, Run, RunError, RunStep, Source, WrittenValue};
+pub use semantics::State;
 pub use tidy::tidy;
-
-use crate::budget::Budget;
-use crate::program::{MemoryModel, ThreadId, TransId};
-use crate::term::VarId;
-
-/// How to explore.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The memory model.
-    pub model: MemoryModel,
-    /// Time, memory, interruption.
-    pub budget: Budget,
-    /// How far to go.
-    pub limits: Limits,
-    /// Which states may be left out.
-    pub reduction: Reduction,
-    /// Values that inputs are likely to need, to be tried where not all can be.
-    pub hints: Vec<i128>,
-}
-
-/// How far an exploration goes before it gives up.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Number of states; at most the default.
-    pub states: u64,
-    /// Number of writes that wait in one thread's store buffer.
-    pub buffer: usize,
-    /// Number of combinations of values that one step tries for the inputs that it reads.
-    pub choices: u64,
-    /// Number of scalars and array elements of the program.
-    pub cells: u64,
-}
-
-impl Default for Limits {
-    /// Four thousand million states, 64 buffered writes, 65536 choices, a million cells.
-    fn default() -> Limits {
-        Limits { states: 4_000_000_000, buffer: 64, choices: 1 << 16, cells: 1 << 20 }
-    }
-}
-
-/// Which states an exploration may leave out without changing the answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Reduction {
-    /// None: every interleaving is visited.
-    None,
-    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample sets),
-    /// and the value of a private variable that will not be read again is forgotten.
-    #[default]
-    Standard,
-}
-
-/// Something that an exploration did not follow to the end, so that it cannot answer `true`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Gap {
-    /// Not all values of this input, or of this variable's initial value, were tried when this transition read it.
-    Choice(VarId, TransId),
-    /// This thread's store buffer was full.
-    Buffer(ThreadId),
-}

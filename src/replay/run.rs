@@ -9,8 +9,7 @@ use std::fmt;
 use crate::program::{AssertionId, LocId, Mark, Program, ThreadId, TransId};
 use crate::term::{Datum, VarId};
 
-use super::buffer::Buffer;
-use super::interpret::put;
+use super::semantics::State;
 
 /// A scalar variable (`None`) or an element of an array variable.
 pub type Cell = (VarId, Option<u32>);
@@ -21,7 +20,10 @@ pub struct Run {
     /// The moves with what they did.
     pub steps: Vec<RunStep>,
     /// The state before each step, and after the last: one more than there are steps.
-    pub states: Vec<Snapshot>,
+    /// A buffered write comes with the index of the step that made it.
+    pub states: Vec<State<usize>>,
+    /// Who holds which locks in each of these states.
+    pub locks: Vec<Locks>,
 }
 
 /// One move of a run.
@@ -88,18 +90,8 @@ pub struct WrittenValue {
     pub buffered: bool,
 }
 
-/// A state of a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Snapshot {
-    /// Where each thread is, indexed by [`ThreadId`].
-    pub locations: Vec<LocId>,
-    /// The value of each variable, indexed by [`VarId`]; zero for inputs.
-    pub memory: Vec<Datum>,
-    /// The store buffer of each thread; a value comes with the index of the step that wrote it.
-    pub buffers: Vec<Buffer<Cell, (i128, usize)>>,
-    /// Who holds which lock, by the lock's name in the program's events; a recursive lock once for each time it was acquired.
-    pub locks: BTreeMap<String, Vec<ThreadId>>,
-}
+/// Who holds which lock, by the lock's name in the program's events; a recursive lock once for each time it was acquired.
+pub type Locks = BTreeMap<String, Vec<ThreadId>>;
 
 /// Why a trace is not a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +111,8 @@ pub enum Cause {
     Elsewhere(LocId),
     /// The guard does not hold.
     GuardFails,
+    /// The guard holds, but signed arithmetic of the transition overflows.
+    Overflows,
     /// This other thread stands at an atomic location.
     Excluded(ThreadId),
     /// The transition needs an empty store buffer.
@@ -141,6 +135,7 @@ impl fmt::Display for RunError {
             Cause::NoSuchThing => write!(f, "the program has no such transition, thread or variable"),
             Cause::Elsewhere(at) => write!(f, "the thread is at L{}", at.index()),
             Cause::GuardFails => write!(f, "the guard does not hold"),
+            Cause::Overflows => write!(f, "signed arithmetic overflows"),
             Cause::Excluded(by) => write!(f, "thread {} is in an atomic section", by.index()),
             Cause::BufferNotEmpty => write!(f, "the store buffer is not empty"),
             Cause::NotFlushable => write!(f, "the store buffer does not allow this flush"),
@@ -154,7 +149,7 @@ impl std::error::Error for RunError {}
 
 impl Run {
     /// The state after the last move.
-    pub fn last(&self) -> &Snapshot {
+    pub fn last(&self) -> &State<usize> {
         self.states.last().expect("a run has an initial state")
     }
 
@@ -164,18 +159,5 @@ impl Run {
             Some(Mark::Error(assertion)) => Some(assertion),
             _ => None,
         })
-    }
-}
-
-impl Snapshot {
-    /// The value of a variable as a thread sees it: its own buffered writes over memory.
-    pub fn seen_by(&self, thread: ThreadId, var: VarId) -> Datum {
-        let mut value = self.memory[var.index()].clone();
-        for ((written, element), (new, _)) in self.buffers[thread.index()].writes() {
-            if written == var {
-                put(&mut value, element, new);
-            }
-        }
-        value
     }
 }

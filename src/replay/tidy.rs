@@ -184,6 +184,7 @@ mod tests {
                     from,
                     to,
                     guard: always,
+                    ranges: Vec::new(),
                     updates,
                     barrier,
                     events,
@@ -192,7 +193,7 @@ mod tests {
             }
         }
         let reader = builder.thread("reader", Span::NONE);
-        let assertion = builder.assertion(Assertion { span: Span::NONE, text: "x != 2".to_owned() });
+        let assertion = builder.assertion(Assertion::new(Span::NONE, "x != 2".to_owned()));
         let error = builder.marked_location(reader, Mark::Error(assertion), Span::NONE);
         let terms = builder.terms();
         let (x, two) = (terms.var(x), terms.constant(2, INT));

@@ -7,12 +7,17 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::json::SCHEMA_VERSION;
+use crate::engine::Claim;
+use crate::observe::Statistics;
+use crate::verify::Checked;
 
 /// A run in one mode.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mode {
     /// `true`, `false` or `unknown`.
     pub verdict: &'static str,
+    /// Why it is unknown.
+    pub reason: Option<String>,
     /// Time of verification.
     pub total: Duration,
     /// Of that, abstract reachability.
@@ -31,6 +36,32 @@ pub struct Mode {
     pub queries: u64,
     /// Questions about integer differences, which need no solver.
     pub differences: u64,
+}
+
+impl Mode {
+    /// A run with its answer, the time it took, and what it told.
+    pub fn new(answer: &Checked, total: Duration, statistics: &Statistics) -> Mode {
+        let count = |name: &str| statistics.counts.get(name).copied().unwrap_or(0);
+        let time = |name: &str| statistics.times.get(name).copied().unwrap_or(Duration::ZERO);
+        let (verdict, reason) = match answer.claim() {
+            Claim::Safe(_) => ("true", None),
+            Claim::Unsafe(_) => ("false", None),
+            Claim::Unknown(reason) => ("unknown", Some(reason.summary.clone())),
+        };
+        Mode {
+            verdict,
+            reason,
+            total,
+            reach: time("Reach time"),
+            refine: time("Refine time"),
+            rounds: count("Refinements"),
+            predicates: count("Predicates"),
+            classes: count("Classes"),
+            states: count("States"),
+            queries: count("Solver queries"),
+            differences: count("Difference queries"),
+        }
+    }
 }
 
 /// A program in both modes.
@@ -92,6 +123,8 @@ struct JsonMode<'a> {
     program: &'a str,
     mode: &'a str,
     verdict: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     total: f64,
     reach: f64,
     refine: f64,
@@ -151,6 +184,13 @@ impl Comparison {
                 let _ = writeln!(text, "{}", line.trim_end());
             }
         }
+        for row in &self.rows {
+            for (name, mode) in row.modes() {
+                if let Some(reason) = &mode.reason {
+                    let _ = writeln!(text, "{}, {name}: unknown ({reason})", row.name);
+                }
+            }
+        }
         text
     }
 
@@ -187,6 +227,7 @@ impl Comparison {
                 program: &row.name,
                 mode: name,
                 verdict: mode.verdict,
+                reason: mode.reason.as_deref(),
                 total: mode.total.as_secs_f64(),
                 reach: mode.reach.as_secs_f64(),
                 refine: mode.refine.as_secs_f64(),
@@ -227,6 +268,7 @@ mod tests {
     fn comparison() -> Comparison {
         let mode = |total, classes| Mode {
             verdict: "true",
+            reason: None,
             total: Duration::from_millis(total),
             reach: Duration::from_millis(total / 2),
             refine: Duration::from_millis(total / 4),

@@ -9,7 +9,7 @@
 //! After each line the state is known as well (`scene.rs`): values, owners of locks, contents of store buffers.
 
 use super::scene::{Held, Pending, Scene, Watched};
-use crate::program::MemoryModel;
+use crate::program::{AssertionKind, MemoryModel};
 use crate::replay::Cell;
 
 /// A counterexample. Threads are indices into `threads`.
@@ -37,11 +37,22 @@ pub struct Counterexample {
     pub pending: Vec<Pending>,
 }
 
-/// The violated assertion.
+/// What a run ends in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// A violated property.
+    Violation(AssertionKind),
+    /// Undefined behaviour.
+    Undefined,
+}
+
+/// The violated assertion, or what is undefined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violated {
     /// Its condition, or the call that must not be reached.
     pub text: String,
+    /// What kind of trouble it is.
+    pub kind: Trouble,
     /// Where it is.
     pub place: Option<SourcePlace>,
     /// Who violated it.

@@ -40,10 +40,11 @@ fn distance(program: &Program, from: LocId, to: LocId) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::explore::{self, Outcome};
     use crate::frontend::{self, Options};
     use crate::observe::Silent;
     use crate::program::MemoryModel;
-    use crate::replay::{self, Outcome};
+    use crate::replay;
     use std::path::Path;
 
     /// Whether a shortest violating run of `main` with this body goes straight.
@@ -52,7 +53,7 @@ mod tests {
         let options = Options::default();
         let raw = frontend::load_text(Path::new("test.c"), &text, &options).expect("a program");
         let program = frontend::whole(raw, &options);
-        let explored = replay::explore(&program, &replay::Options::default(), &mut Silent);
+        let explored = explore::explore(&program, &explore::Options::default(), &mut Silent);
         let Outcome::Violation(_, trace) = explored.outcome else { panic!("safe: {body}") };
         goes_straight(&program, &replay::run(&program, MemoryModel::Sc, &trace).expect("a run"))
     }

@@ -36,6 +36,11 @@ pub fn text(offer: &Offer) -> String {
         let _ = writeln!(text, "Functions, {}:", family.name);
         text += &paragraph(family.functions.iter().map(String::as_str));
     }
+    let (followed, harmless) = features::attributes();
+    text += "Attributes, followed:\n";
+    text += &paragraph(followed.iter().copied());
+    text += "Attributes, dropped since they change nothing:\n";
+    text += &paragraph(harmless.iter().copied());
     text += "Inputs:\n";
     text += &paragraph(["__VERIFIER_nondet_TYPE()", "nondet_TYPE()", "of any integer or pointer type"]);
     text += "Headers:\n";
@@ -90,6 +95,7 @@ pub fn json(offer: &Offer) -> String {
         "tool": {"name": "regrain", "version": env!("CARGO_PKG_VERSION")},
         "constructs": constructs,
         "functions": functions,
+        "attributes": {"followed": features::attributes().0, "dropped": features::attributes().1},
         "headers": features::headers().collect::<Vec<_>>(),
         "properties": properties,
         "memory_models": offer.memory_models,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::summary::Value;
 use super::{Counterexample, Deed, Line, SourcePlace, Summary, ValueSource};
-use crate::engine::Verdict;
+use crate::engine::Claim;
 use crate::frontend::Property;
 
 /// The version of the document's form.
@@ -42,6 +42,8 @@ struct Document<'a> {
     reason: Option<Reason<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     violation: Option<Violation<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    assuming: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     invariant: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,9 +131,9 @@ const TOOL: Tool = Tool { name: "regrain", version: env!("CARGO_PKG_VERSION") };
 
 /// The document of a finished run.
 pub fn document(summary: &Summary<'_>) -> String {
-    let reason = match summary.verdict {
-        Verdict::Unknown(reason) => Some(Reason { summary: &reason.summary, details: &reason.details }),
-        Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+    let reason = match summary.answer.claim() {
+        Claim::Unknown(reason) => Some(Reason { summary: &reason.summary, details: &reason.details }),
+        Claim::Safe(_) | Claim::Unsafe(_) => None,
     };
     let statistics = summary.values().into_iter().map(|(name, value)| (name, number(value)));
     print(&Document {
@@ -146,7 +148,8 @@ pub fn document(summary: &Summary<'_>) -> String {
         }),
         verdict: Some(summary.verdict_text()),
         reason,
-        violation: summary.counterexample.map(violation),
+        violation: summary.counterexample.filter(|_| summary.answer.violated().is_some()).map(violation),
+        assuming: summary.assuming,
         invariant: summary.invariant,
         statistics: Some(statistics.collect()),
         error: None,
@@ -162,6 +165,7 @@ pub fn failure(error: &Error<'_>) -> String {
         verdict: None,
         reason: None,
         violation: None,
+        assuming: &[],
         invariant: None,
         statistics: None,
         error: Some(*error),
@@ -187,6 +191,7 @@ fn property_text(property: &Property) -> String {
         Property::Assertions => "assertions".to_owned(),
         Property::UnreachCall(function) => format!("G ! call({function}())"),
         Property::UnreachLabel(label) => format!("G ! label({label})"),
+        Property::NoOverflow => "G ! overflow".to_owned(),
     }
 }
 

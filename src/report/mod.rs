@@ -23,11 +23,12 @@ pub mod svg;
 mod teller;
 mod text;
 pub mod threads;
+pub mod unrolled;
 mod values;
 pub mod witness;
 mod words;
 
-pub use counterexample::{Counterexample, Deed, Line, SourcePlace, ValueSource, Violated};
+pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
 pub use summary::Summary;
 

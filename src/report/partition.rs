@@ -5,9 +5,10 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::json::SCHEMA_VERSION;
-use crate::engine::Verdict;
-use crate::engine::cegar::{Cause, History, Report, Round, Spurious};
+use crate::engine::cegar::{Cause, History, Round, Spurious};
+use crate::engine::{Claim, Story};
 use crate::program::{LocId, Program, ThreadId};
+use crate::verify::Checked;
 
 /// How much is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,18 +59,27 @@ struct ShownPath {
 }
 
 impl Shown {
+    /// What to show of a run that left nothing but its answer.
+    pub fn without_views(answer: &Checked) -> Shown {
+        let verdict = match answer.claim() {
+            Claim::Safe(_) => "true".to_owned(),
+            Claim::Unsafe(_) => "false".to_owned(),
+            Claim::Unknown(reason) => format!("unknown ({})", reason.summary),
+        };
+        Shown { schema_version: SCHEMA_VERSION, verdict, classes: 0, views: Vec::new() }
+    }
+
     /// What to show of a run.
-    pub fn new(program: &Program, verdict: &Verdict, report: &Report, extent: Extent) -> Shown {
-        let verdict = match verdict {
-            Verdict::Safe(_) => "true".to_owned(),
-            Verdict::Unsafe(_) => "false".to_owned(),
-            Verdict::Unknown(reason) => format!("unknown ({})", reason.summary),
+    pub fn new(program: &Program, answer: &Checked, extent: Extent) -> Shown {
+        let histories: &[History] = match answer.story() {
+            Story::Cegar(report) => &report.views,
+            Story::Nothing => &[],
         };
         let views: Vec<ShownView> =
-            report.views.iter().map(|history| shown_view(program, history, extent)).collect();
+            histories.iter().map(|history| shown_view(program, history, extent)).collect();
         let threads = views.iter().flat_map(|view| &view.environment);
         let classes = threads.map(|thread| thread.classes.len()).sum();
-        Shown { schema_version: SCHEMA_VERSION, verdict, classes, views }
+        Shown { classes, views, ..Shown::without_views(answer) }
     }
 
     /// One JSON document.

@@ -2,22 +2,22 @@
 //!
 //! Engines work on a program in which steps that do not matter for the verdict are gone: executed beforehand, sliced away, composed.
 //! A run of it is proof enough, but a poor story. So a run is looked for in the whole program, by visiting its states: a shortest one, or
-//! one that does what the run did that was found (`replay/guide.rs`) if that has no detours (`detours.rs`). Neither may
+//! one that does what the run did that was found (`engine/explore/guide.rs`) if that has no detours (`detours.rs`). Neither may
 //! be found soon; then the story is told as the engine found it.
 
 use std::time::Duration;
 
 use crate::budget::Budget;
+use crate::engine::explore::{self, Guide, Limits, Options, Outcome};
 use crate::observe::Silent;
-use crate::program::{MemoryModel, Move, Program, Trace};
-use crate::replay::{self, Guide, Limits, Options, Outcome, Run};
-use crate::term::Datum;
+use crate::program::{MemoryModel, Program, Trace};
+use crate::replay::{self, Run};
 
 use super::{Counterexample, Detail, detours, schedule};
 
 /// A violating run that is worth telling, and the program that it is a run of.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct Retold {
     /// The program.
     pub program: Program,
     /// The memory model.
@@ -28,7 +28,7 @@ pub struct Story {
     pub reduced: bool,
 }
 
-impl Story {
+impl Retold {
     /// The story in terms of the source.
     pub fn told(&self, detail: Detail) -> Counterexample {
         let told = Counterexample::new(&self.program, self.model, &self.run, detail);
@@ -62,13 +62,13 @@ pub fn again(
 ) -> Option<Run> {
     let time = budget.remaining().map_or(TIME, |remaining| remaining.min(TIME));
     let budget = budget.clone().with_time(budget.elapsed() + time);
-    let hints = found.map_or(Vec::new(), |(_, trace, _)| hints(trace));
+    let hints = found.map_or(Vec::new(), |(_, trace, _)| trace.numbers());
     let options = |states| {
         let limits = Limits { states, ..Limits::default() };
         Options { model, budget: budget.clone(), limits, hints: hints.clone(), ..Options::default() }
     };
     let shortest = |states| {
-        let explored = replay::explore(whole, &options(states), &mut Silent);
+        let explored = explore::explore(whole, &options(states), &mut Silent);
         violating(whole, model, explored.outcome)
     };
     if let Some(run) = shortest(FEW) {
@@ -76,7 +76,7 @@ pub fn again(
     }
     let followed = found.and_then(|(program, _, run)| {
         let guide = Guide::new(program, run);
-        violating(whole, model, replay::follow(whole, &options(NEAR), &guide, &mut Silent).outcome)
+        violating(whole, model, explore::follow(whole, &options(NEAR), &guide, &mut Silent).outcome)
     });
     match followed {
         Some(run) if detours::goes_straight(whole, &run) => Some(run),
@@ -85,24 +85,17 @@ pub fn again(
     }
 }
 
+/// A run of the whole program to undefined behaviour, if one is found soon.
+pub fn undefined(whole: &Program, model: MemoryModel, budget: &Budget) -> Option<Run> {
+    let limits = Limits { states: FEW, ..Limits::default() };
+    let options = Options { model, budget: budget.clone(), limits, ..Options::default() };
+    let trace = explore::explore(whole, &options, &mut Silent).undefined?;
+    replay::run(whole, model, &trace).ok()
+}
+
 fn violating(program: &Program, model: MemoryModel, outcome: Outcome) -> Option<Run> {
     let Outcome::Violation(_, trace) = outcome else { return None };
     let run = replay::run(program, model, &trace).ok()?;
     run.violation(program)?;
     Some(schedule::readable(program, model, &trace, run))
-}
-
-/// The values of the inputs and of what was not initialised.
-fn hints(found: &Trace) -> Vec<i128> {
-    let inputs = found.moves.iter().filter_map(|taken| match taken {
-        Move::Step { inputs, .. } => Some(inputs),
-        Move::Flush { .. } => None,
-    });
-    let values = inputs.flatten().chain(&found.initial).map(|(_, value)| value);
-    let numbers = values.flat_map(|value| match value {
-        Datum::Word(number) => vec![*number],
-        Datum::Array(numbers) => numbers.to_vec(),
-        Datum::Bool(_) => Vec::new(),
-    });
-    numbers.collect()
 }

@@ -6,29 +6,41 @@
 use serde_json::{Value, json};
 
 use super::words::Words;
-use super::{Counterexample, Line, SourcePlace, Summary};
-use crate::engine::Verdict;
+use super::{Counterexample, Line, SourcePlace, Summary, Trouble};
+use crate::engine::Claim;
+use crate::program::AssertionKind;
 
 /// What the file says besides the verdict.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// The rule that a violated assertion breaks.
-const RULE: &str = "unreach-call";
+/// The rules that violations break, in the order of their numbers.
+const RULES: [(AssertionKind, &str, &str); 2] = [
+    (
+        AssertionKind::Reach,
+        "UnreachCall",
+        "No interleaving of the threads violates an assertion or reaches an error",
+    ),
+    (
+        AssertionKind::Overflow,
+        "NoOverflow",
+        "No interleaving of the threads makes signed arithmetic overflow",
+    ),
+];
 
 /// The document of a finished run, with the code that the process exits with.
 pub fn document(summary: &Summary<'_>, told: Option<&Counterexample>, exit_code: u8) -> String {
     let results: Vec<Value> = told.iter().map(|told| result(told)).collect();
-    let notifications = match summary.verdict {
-        Verdict::Unknown(reason) => {
+    let notifications = match summary.answer.claim() {
+        Claim::Unknown(reason) => {
             let details = reason.details.iter().map(|detail| format!("\n{detail}"));
             let text = format!("{}{}", summary.verdict_text(), details.collect::<String>());
             vec![json!({"level": "warning", "message": {"text": text}})]
         }
-        Verdict::Safe(_) | Verdict::Unsafe(_) => Vec::new(),
+        Claim::Safe(_) | Claim::Unsafe(_) => Vec::new(),
     };
     let properties = json!({
         "verdict": summary.verdict_text(),
-        "engine": summary.engine,
+        "engine": summary.answer.engine().name(),
         "memoryModel": summary.memory_model,
         "granularity": summary.granularity,
         "dataModel": summary.data_model,
@@ -74,13 +86,15 @@ pub fn failure(error: &super::json::Error<'_>, exit_code: u8) -> String {
 
 /// A log with one run, which has these members besides the tool's description.
 fn print(members: &Value) -> String {
-    let rule = json!({
-        "id": RULE,
-        "name": "UnreachCall",
-        "shortDescription": {"text": "No interleaving of the threads violates an assertion or reaches an error"},
-        "defaultConfiguration": {"level": "error"},
+    let rules = RULES.map(|(kind, name, text)| {
+        json!({
+            "id": kind.name(),
+            "name": name,
+            "shortDescription": {"text": text},
+            "defaultConfiguration": {"level": "error"},
+        })
     });
-    let driver = json!({"name": "Regrain", "version": env!("CARGO_PKG_VERSION"), "rules": [rule]});
+    let driver = json!({"name": "Regrain", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
     let mut run = json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"});
     if let (Some(run), Some(members)) = (run.as_object_mut(), members.as_object()) {
         run.extend(members.clone());
@@ -91,6 +105,10 @@ fn print(members: &Value) -> String {
 
 fn result(told: &Counterexample) -> Value {
     let violated = &told.violated;
+    let rule = match violated.kind {
+        Trouble::Violation(kind) => Some(kind),
+        Trouble::Undefined => None,
+    };
     let values: Vec<String> =
         violated.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let values = if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) };
@@ -99,8 +117,8 @@ fn result(told: &Counterexample) -> Value {
         violated.place.iter().map(|place| json!({"physicalLocation": physical(place)})).collect();
     let flows: Vec<Value> = (0..told.threads.len()).filter_map(|thread| thread_flow(told, thread)).collect();
     json!({
-        "ruleId": RULE,
-        "ruleIndex": 0,
+        "ruleId": rule.map(AssertionKind::name),
+        "ruleIndex": RULES.iter().position(|(kind, ..)| Some(*kind) == rule),
         "kind": "fail",
         "level": "error",
         "message": {"text": text},

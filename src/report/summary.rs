@@ -3,10 +3,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Counterexample, Layout};
-use crate::engine::Verdict;
+use super::{Counterexample, Layout, Trouble};
+use crate::engine::Claim;
 use crate::frontend::Property;
 use crate::observe::Statistics;
+use crate::program::AssertionKind;
+use crate::verify::Checked;
 
 /// Names of statistics in the order in which they are printed; others follow in alphabetical order.
 const ORDER: [&str; 18] = [
@@ -35,8 +37,6 @@ const ORDER: [&str; 18] = [
 pub struct Summary<'a> {
     /// The program's file.
     pub file: &'a str,
-    /// The engine that did the work.
-    pub engine: &'a str,
     /// The memory model.
     pub memory_model: &'a str,
     /// What a step was.
@@ -45,9 +45,11 @@ pub struct Summary<'a> {
     pub data_model: &'a str,
     /// The property.
     pub property: &'a Property,
+    /// What the answer takes for granted: `no signed overflow`, `no undefined behaviour`.
+    pub assuming: &'a [&'static str],
     /// The answer.
-    pub verdict: &'a Verdict,
-    /// The run that violates the property, if there is one.
+    pub answer: &'a Checked,
+    /// The run that violates the property, or shows why there is no answer, if there is one.
     pub counterexample: Option<&'a Counterexample>,
     /// The invariant that proves the property, if it was asked for.
     pub invariant: Option<&'a str>,
@@ -70,13 +72,15 @@ pub(super) enum Value {
 impl Summary<'_> {
     /// `true`, `false(unreach-call)` or `unknown (REASON)`: a contract with scripts.
     pub fn verdict_text(&self) -> String {
-        let property = match self.property {
-            Property::Assertions | Property::UnreachCall(_) | Property::UnreachLabel(_) => "unreach-call",
-        };
-        match self.verdict {
-            Verdict::Safe(_) => "true".to_owned(),
-            Verdict::Unsafe(_) => format!("false({property})"),
-            Verdict::Unknown(reason) => format!("unknown ({})", one_line(&reason.summary)),
+        let told = self.counterexample.and_then(|told| match told.violated.kind {
+            Trouble::Violation(kind) => Some(kind),
+            Trouble::Undefined => None,
+        });
+        let property = told.or(self.answer.violated()).map_or("", AssertionKind::name);
+        match self.answer.claim() {
+            Claim::Safe(_) => "true".to_owned(),
+            Claim::Unsafe(_) => format!("false({property})"),
+            Claim::Unknown(reason) => format!("unknown ({})", one_line(&reason.summary)),
         }
     }
 
@@ -91,7 +95,7 @@ impl Summary<'_> {
             text += invariant;
             text.push('\n');
         }
-        if let Verdict::Unknown(reason) = self.verdict
+        if let Claim::Unknown(reason) = self.answer.claim()
             && !reason.details.is_empty()
         {
             for detail in &reason.details {
@@ -106,6 +110,9 @@ impl Summary<'_> {
                 Value::Text(note) => writeln!(text, "{name}: {}", one_line(&note)),
             };
         }
+        if !self.assuming.is_empty() {
+            let _ = writeln!(text, "Assuming: {}", self.assuming.join(", "));
+        }
         let _ = writeln!(text, "Verdict: {}", self.verdict_text());
         text
     }
@@ -113,7 +120,7 @@ impl Summary<'_> {
     /// The statistics by their names, in order.
     pub(super) fn values(&self) -> Vec<(&str, Value)> {
         let mut values = vec![
-            ("Engine", Value::Text(self.engine.to_owned())),
+            ("Engine", Value::Text(self.answer.engine().name().to_owned())),
             ("Memory model", Value::Text(self.memory_model.to_owned())),
         ];
         let Statistics { counts, times, notes, .. } = self.statistics;

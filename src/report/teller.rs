@@ -9,20 +9,21 @@ use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
 use crate::term::{Datum, Sort, VarId};
 
 use super::Detail;
-use super::counterexample::{Access, Counterexample, Deed, Line, SourcePlace, ValueSource, Violated};
+use super::counterexample::{
+    Access, Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated,
+};
 use super::scene::{self, Held, Pending, Scene, Watched};
 use super::values::{cell_name, value_text};
 
 impl Counterexample {
-    /// Tells a run that ends in a violation.
+    /// Tells a run that ends in a violation, or in undefined behaviour.
     ///
     /// # Panics
-    /// If the run violates nothing.
+    /// If the run ends in neither.
     pub fn new(program: &Program, model: MemoryModel, run: &Run, detail: Detail) -> Counterexample {
-        let assertion = run.violation(program).expect("a counterexample violates an assertion");
         let mut teller = Teller { program, run, detail, lines: Vec::new() };
         (0..run.steps.len()).for_each(|step| teller.step(step));
-        let violated = teller.violated(assertion);
+        let violated = teller.violated();
         let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
         let mut told = match detail {
             Detail::Full | Detail::Shared => std::mem::take(&mut teller.lines),
@@ -299,8 +300,8 @@ impl Teller<'_> {
         })
     }
 
-    /// The assertion and the values that decided it: those read at its line, else those of the last condition before.
-    fn violated(&self, assertion: AssertionId) -> Violated {
+    /// What the run ends in, and the values that decided it: those read at its line, else those of the last condition before.
+    fn violated(&self) -> Violated {
         let last = self.run.steps.len().saturating_sub(1);
         let thread = self.run.steps.get(last).map_or(0, |step| step.thread.index());
         let mut values = self.values_read(last);
@@ -311,8 +312,18 @@ impl Teller<'_> {
             });
             values = decided.map_or_else(Vec::new, |index| self.values_read(index));
         }
-        let assertion = &self.program.assertions[assertion.index()];
-        Violated { text: assertion.text.clone(), place: self.place(assertion.span), thread, values }
+        let mut locations = self.run.last().locations.iter().map(|&at| self.program.location(at));
+        let end =
+            locations.find(|location| location.is_target()).expect("a run that is told ends in something");
+        let (text, kind, span) = match &end.mark {
+            Some(Mark::Error(assertion)) => {
+                let assertion = &self.program.assertions[assertion.index()];
+                (&assertion.text, Trouble::Violation(assertion.kind), assertion.span)
+            }
+            Some(Mark::Undefined(what) | Mark::Cut(what)) => (what, Trouble::Undefined, end.span),
+            Some(Mark::End) | None => unreachable!("not what anybody looks for"),
+        };
+        Violated { text: text.clone(), kind, place: self.place(span), thread, values }
     }
 
     /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
@@ -361,7 +372,7 @@ impl Teller<'_> {
     /// Locks and store buffers after so many steps.
     fn scene(&self, steps: usize) -> Scene {
         let state = &self.run.states[steps];
-        let locks = state.locks.iter().map(|(name, threads)| {
+        let locks = self.run.locks[steps].iter().map(|(name, threads)| {
             let mut threads: Vec<usize> = threads.iter().map(|thread| thread.index()).collect();
             threads.dedup();
             Held { name: name.clone(), threads }

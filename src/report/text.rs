@@ -16,7 +16,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::words::{Words, without_comment};
-use super::{Counterexample, Deed, Layout};
+use super::{Counterexample, Deed, Layout, Trouble};
 use crate::program::MemoryModel;
 
 /// Room that text in the last column has at least, if the width allows.
@@ -166,7 +166,11 @@ impl<'a> Page<'a> {
         if !told.violated.values.is_empty() {
             let values: Vec<String> =
                 told.violated.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let _ = writeln!(self.out, "violated: {} with {}", told.violated.text, values.join(", "));
+            let what = match told.violated.kind {
+                Trouble::Violation(_) => "violated",
+                Trouble::Undefined => "undefined",
+            };
+            let _ = writeln!(self.out, "{what}: {} with {}", told.violated.text, values.join(", "));
         }
         for held in &told.locks {
             let owners: Vec<&str> = held.threads.iter().map(|&thread| self.words.name(thread)).collect();

@@ -1,6 +1,7 @@
 //! What was done, in words: the sentences that the terminal and the page share.
 
-use super::{Counterexample, Deed, Line, SourcePlace, ValueSource};
+use super::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource};
+use crate::program::AssertionKind;
 
 /// Puts a counterexample into words.
 #[derive(Clone, Copy)]
@@ -20,6 +21,11 @@ impl<'a> Words<'a> {
     /// What is violated.
     pub fn violation(&self) -> String {
         let violated = &self.told.violated;
+        match violated.kind {
+            Trouble::Violation(AssertionKind::Overflow) => return "signed overflow".to_owned(),
+            Trouble::Undefined => return format!("undefined behaviour: {}", violated.text),
+            Trouble::Violation(AssertionKind::Reach) => {}
+        }
         match is_call(&violated.text) {
             true => format!("{} is reached", violated.text),
             false => format!("assertion violated: {}", violated.text),

@@ -1,9 +1,9 @@
 //! Arithmetic on vectors of literals, least significant bit first, in two's complement.
 //!
-//! Each function builds the textbook circuit (ripple-carry adder, shift-and-add multiplier, restoring divider, barrel
-//! shifter) and leaves the rest to the folding and sharing of [`Gates`]: with constant inputs little or nothing remains.
-//! Operands of one operation have the same width, which is the result's too. What happens at the edges (division by
-//! zero, shifting by too much) is what [`crate::term::Node`] says.
+//! Each function builds the textbook circuit (ripple-carry adder, shift-and-add multiplier, restoring
+//! divider, barrel shifter) and leaves the rest to the folding and sharing of [`Gates`]: with constant inputs
+//! little or nothing remains. Operands of one operation have the same width, which is the result's too. What
+//! happens at the edges (division by zero, shifting by too much) is what [`crate::term::Node`] says.
 
 use super::gates::Gates;
 use super::solver::Lit;
@@ -81,8 +81,8 @@ pub fn multiply(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Bits {
     sum
 }
 
-/// `start + a * factor`. One adder for each digit of the factor that is not zero in non-adjacent form (digits 1, 0, -1,
-/// of which few are needed: -1 and 2^k - 1 take one and two).
+/// `start + a * factor`. One adder for each digit of the factor that is not zero in non-adjacent form (digits
+/// 1, 0, -1, of which few are needed: -1 and 2^k - 1 take one and two).
 pub fn add_multiple(gates: &mut Gates, start: &[Lit], a: &[Lit], factor: i128) -> Bits {
     let width = a.len();
     // The representative of the factor nearest to zero has the fewest digits.

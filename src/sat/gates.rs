@@ -1,8 +1,9 @@
 //! Structurally hashed gates: equal gates over equal inputs are one literal.
 //!
-//! Every gate is defined in both directions (Tseitin), so a gate's literal may be used with either sign, as an
-//! assumption, and in later clauses. Constants and repeated or opposite inputs fold before anything is made; inputs are
-//! brought into a canonical order and sign first, so that `a ^ !b` and `!(b ^ a)` share one variable.
+//! Every gate is defined in both directions (Tseitin), so a gate's literal may be used with either sign, as
+//! an assumption, and in later clauses. Constants and repeated or opposite inputs fold before anything is
+//! made; inputs are brought into a canonical order and sign first, so that `a ^ !b` and `!(b ^ a)` share one
+//! variable.
 
 use rustc_hash::FxHashMap;
 
@@ -209,7 +210,8 @@ mod tests {
         Gates::new(Solver::new(&Budget::unlimited()))
     }
 
-    /// Checks a gate of three inputs against a truth table, for all signs, constants and repetitions of two inputs.
+    /// Checks a gate of three inputs against a truth table, for all signs, constants and repetitions of two
+    /// inputs.
     fn check(make: fn(&mut Gates, Lit, Lit, Lit) -> Lit, expected: fn(bool, bool, bool) -> bool) {
         let mut gates = gates();
         let (x, y, z) = (gates.solver.fresh(), gates.solver.fresh(), gates.solver.fresh());

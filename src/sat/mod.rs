@@ -1,11 +1,14 @@
-//! Propositional satisfiability, by CaDiCaL, or by BatSat where a theory looks on. This is the only room of the package that names `rustsat` and `batsat`.
+//! Propositional satisfiability, by CaDiCaL, or by BatSat where a theory looks on. This is the only room of
+//! the package that names `rustsat` and `batsat`.
 //!
 //! Three floors, each usable alone:
 //!
-//! * `solver.rs`: a [`Solver`] takes clauses of [`Lit`]s and answers under assumptions: a model, a core, or nothing
-//!   within its budget. A [`Theory`] may take part in the search (`theory.rs`).
-//! * `gates.rs`: [`Gates`] makes literals that stand for and, or, exclusive or, choice and majority of others; equal gates are shared.
-//! * `blast.rs`: a [`Blaster`] gives every term of a pool its literals, bit by bit, with the circuits of `circuit.rs`.
+//! * `solver.rs`: a [`Solver`] takes clauses of [`Lit`]s and answers under assumptions: a model, a core, or
+//!   nothing within its budget. A [`Theory`] may take part in the search (`theory.rs`).
+//! * `gates.rs`: [`Gates`] makes literals that stand for and, or, exclusive or, choice and majority of
+//!   others; equal gates are shared.
+//! * `blast.rs`: a [`Blaster`] gives every term of a pool its literals, bit by bit, with the circuits of
+//!   `circuit.rs`.
 //!
 //! ```
 //! use regrain::budget::Budget;
@@ -32,11 +35,13 @@ mod circuit;
 mod gates;
 mod guided;
 mod plain;
+mod refute;
 mod solver;
 mod theory;
 
 pub use blast::Blaster;
 pub use gates::Gates;
+pub use refute::{Derived, Refuted, refute};
 pub use solver::{Answer, Lit, Size, Solver};
 pub use theory::Theory;
 

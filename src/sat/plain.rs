@@ -15,8 +15,22 @@ const POLLS_PER_CHECK: u32 = 16;
 
 pub(super) struct Plain {
     cadical: CaDiCaL<'static, 'static>,
-    /// What the terminator saw when it stopped the solver.
-    stopped: Arc<Mutex<Option<Stop>>>,
+    stopped: Stopped,
+}
+
+/// What a terminator saw when it stopped a solver.
+#[derive(Clone, Default)]
+pub(super) struct Stopped(Arc<Mutex<Option<Stop>>>);
+
+impl Stopped {
+    /// Why the solver was stopped.
+    ///
+    /// # Panics
+    /// If it was not.
+    pub(super) fn take(&self) -> Stop {
+        let stop = self.0.lock().expect("the terminator does not panic").take();
+        stop.expect("only the terminator stops the solver")
+    }
 }
 
 impl fmt::Debug for Plain {
@@ -28,8 +42,8 @@ impl fmt::Debug for Plain {
 impl Plain {
     pub(super) fn new(budget: &Budget) -> Plain {
         let mut cadical = CaDiCaL::default();
-        let stopped = Arc::default();
-        cadical.attach_terminator(terminator(budget.clone(), Arc::clone(&stopped)));
+        let stopped = Stopped::default();
+        cadical.attach_terminator(terminator(budget.clone(), stopped.clone()));
         Plain { cadical, stopped }
     }
 
@@ -44,10 +58,7 @@ impl Plain {
         match self.cadical.solve_assumps(&assumed).expect("memory for solving") {
             SolverResult::Sat => Ok(true),
             SolverResult::Unsat => Ok(false),
-            SolverResult::Interrupted => {
-                let stop = self.stopped.lock().expect("the terminator does not panic").take();
-                Err(stop.expect("only the terminator stops the solver"))
-            }
+            SolverResult::Interrupted => Err(self.stopped.take()),
         }
     }
 
@@ -72,11 +83,19 @@ impl Plain {
     }
 }
 
-fn external(lit: Lit) -> External {
+/// A literal as the library knows it.
+pub(super) fn external(lit: Lit) -> External {
     External::new(lit.code() >> 1, lit.is_negated())
 }
 
-fn terminator(budget: Budget, stopped: Arc<Mutex<Option<Stop>>>) -> impl FnMut() -> ControlSignal {
+/// A literal as we know it.
+pub(super) fn internal(lit: External) -> Lit {
+    let positive = Lit::from_code(lit.vidx32() << 1);
+    if lit.is_neg() { !positive } else { positive }
+}
+
+/// Stops a solver when the budget ends.
+pub(super) fn terminator(budget: Budget, stopped: Stopped) -> impl FnMut() -> ControlSignal {
     let mut polls = 0;
     move || {
         polls = (polls + 1) % POLLS_PER_CHECK;
@@ -86,7 +105,7 @@ fn terminator(budget: Budget, stopped: Arc<Mutex<Option<Stop>>>) -> impl FnMut()
         match budget.check() {
             Ok(()) => ControlSignal::Continue,
             Err(stop) => {
-                *stopped.lock().expect("the terminator does not panic") = Some(stop);
+                *stopped.0.lock().expect("the terminator does not panic") = Some(stop);
                 ControlSignal::Terminate
             }
         }

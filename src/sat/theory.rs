@@ -4,8 +4,8 @@ use super::solver::Lit;
 
 /// Rules over literals that are not written down as clauses.
 ///
-/// Assignments come level by level: what is assigned after a [`push`](Theory::push) is forgotten with the [`pop`](Theory::pop) that belongs
-/// to it. What is assigned before the first push stays.
+/// Assignments come level by level: what is assigned after a [`push`](Theory::push) is forgotten with the
+/// [`pop`](Theory::pop) that belongs to it. What is assigned before the first push stays.
 pub trait Theory {
     /// Opens a level.
     fn push(&mut self);

@@ -5,10 +5,12 @@
 //!
 //! Z3 keeps one context a thread; solvers and their terms must stay in the thread that made them.
 
+mod interrupt;
 mod solver;
 mod translate;
 mod version;
 
-pub use solver::{Answer, Solver};
+pub use interrupt::{Watch, interruptible};
+pub use solver::{Answer, GaveUp, Solver};
 pub use translate::IntModel;
 pub use version::{Error, check_version, version};

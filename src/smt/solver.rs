@@ -1,10 +1,13 @@
 //! An incremental solver over terms.
 
+use std::fmt;
+
 use z3::ast::Bool;
 use z3::{Params, SatResult};
 
+use super::Watch;
 use super::translate::{IntModel, Translator, in_range};
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
 
 /// What a query came to.
@@ -14,8 +17,32 @@ pub enum Answer {
     Sat,
     /// There is none; these assumptions suffice for that (none if the assertions alone do).
     Unsat(Vec<TermId>),
-    /// The solver gave up, with its reason.
-    Unknown(String),
+    /// The solver gave up.
+    Unknown(GaveUp),
+}
+
+/// Why a solver has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GaveUp {
+    /// The budget ended.
+    Stopped(Stop),
+    /// For a reason of its own.
+    Solver(String),
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GaveUp::Stopped(stop) => stop.fmt(f),
+            GaveUp::Solver(reason) => write!(f, "the solver gave up: {reason}"),
+        }
+    }
+}
+
+impl From<Stop> for GaveUp {
+    fn from(stop: Stop) -> GaveUp {
+        GaveUp::Stopped(stop)
+    }
 }
 
 /// A solver for terms of one pool. The pool may grow between calls, but must always be the same one.
@@ -24,22 +51,28 @@ pub struct Solver {
     translator: Translator,
     model: Option<z3::Model>,
     queries: u64,
+    budget: Budget,
     /// Facts about variables met inside a scope, to be asserted again when the scope is left.
     scoped_facts: Vec<Vec<Bool>>,
 }
 
 impl Solver {
-    /// A solver without assertions; its random choices are fixed.
-    pub fn new(model: IntModel) -> Solver {
+    /// A solver without assertions; its random choices are fixed. No query begins when the budget has ended, and one that has
+    /// begun ends with it.
+    pub fn new(model: IntModel, watch: &Watch<'_>) -> Solver {
+        watch.begin();
         let solver = z3::Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", 0);
+        // Z3 would put its own handler in the place of ours while it works.
+        params.set_bool("ctrl_c", false);
         solver.set_params(&params);
         Solver {
             solver,
             translator: Translator::new(model),
             model: None,
             queries: 0,
+            budget: watch.budget().clone(),
             scoped_facts: Vec::new(),
         }
     }
@@ -52,15 +85,6 @@ impl Solver {
     /// Number of queries so far.
     pub fn queries(&self) -> u64 {
         self.queries
-    }
-
-    /// Limits each query to the time that a budget has left.
-    pub fn limit(&mut self, budget: &Budget) {
-        if let Some(left) = budget.remaining() {
-            let mut params = Params::new();
-            params.set_u32("timeout", u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1));
-            self.solver.set_params(&params);
-        }
     }
 
     /// Adds an assertion; it lasts until the scope is left.
@@ -97,6 +121,9 @@ impl Solver {
     pub fn check(&mut self, pool: &Pool, assumptions: &[TermId]) -> Answer {
         self.queries += 1;
         self.model = None;
+        if let Err(stop) = self.budget.check() {
+            return Answer::Unknown(stop.into());
+        }
         let literals: Vec<Bool> = assumptions.iter().map(|&term| self.translated(pool, term)).collect();
         match self.solver.check_assumptions(&literals) {
             SatResult::Sat => {
@@ -110,10 +137,13 @@ impl Solver {
                     assumptions.iter().zip(&literals).filter(|(_, l)| used(l)).map(|(&t, _)| t).collect(),
                 )
             }
-            SatResult::Unknown => Answer::Unknown(
-                self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned()),
-            ),
+            SatResult::Unknown => Answer::Unknown(self.why_unknown()),
         }
+    }
+
+    fn why_unknown(&self) -> GaveUp {
+        let reason = || self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
+        self.budget.check().err().map_or_else(|| GaveUp::Solver(reason()), GaveUp::Stopped)
     }
 
     /// The value of a variable in the last model. `None` if the last query had none, for arrays, or if
@@ -223,7 +253,7 @@ mod tests {
                 .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(i128::from(random.below(1 << 31))))
                 .collect();
             let expected = pool.eval(term, &|var: VarId| Datum::Word(values[var.index()])).word();
-            let mut solver = Solver::new(model);
+            let mut solver = Solver::new(model, &Watch::none());
             for (&var, &value) in vars.iter().zip(&values) {
                 let (var, sort) = (pool.var(var), pool.var_sort(var).as_word().unwrap());
                 let value = pool.constant(value, sort);
@@ -260,8 +290,11 @@ mod tests {
         let (x, one) = (pool.var(x), pool.constant(1, Word::signed(32)));
         let next = pool.add(x, one);
         let overflow = pool.le(next, x);
-        assert!(matches!(Solver::new(IntModel::Integer).check(&pool, &[overflow]), Answer::Unsat(_)));
-        assert_eq!(Solver::new(IntModel::BitVector).check(&pool, &[overflow]), Answer::Sat);
+        assert!(matches!(
+            Solver::new(IntModel::Integer, &Watch::none()).check(&pool, &[overflow]),
+            Answer::Unsat(_)
+        ));
+        assert_eq!(Solver::new(IntModel::BitVector, &Watch::none()).check(&pool, &[overflow]), Answer::Sat);
     }
 
     #[test]
@@ -271,7 +304,7 @@ mod tests {
         let [x, y] = ["x", "y"].map(|name| pool.declare(name, Sort::Word(word)));
         let (tx, ty, five) = (pool.var(x), pool.var(y), pool.constant(5, word));
         let (small, large, other) = (pool.lt(tx, five), pool.lt(five, tx), pool.eq(ty, five));
-        let mut solver = Solver::new(IntModel::Integer);
+        let mut solver = Solver::new(IntModel::Integer, &Watch::none());
         assert_eq!(solver.check(&pool, &[small, other, large]), Answer::Unsat(vec![small, large]));
         assert_eq!(solver.check(&pool, &[small, other]), Answer::Sat);
         assert_eq!(solver.value(&pool, y), Some(Datum::Word(5)));
@@ -287,7 +320,7 @@ mod tests {
         let wide = pool.cast(tx, Word::signed(32));
         let limit = pool.constant(300, Word::signed(32));
         let impossible = pool.le(limit, wide);
-        let mut solver = Solver::new(IntModel::Integer);
+        let mut solver = Solver::new(IntModel::Integer, &Watch::none());
         solver.push();
         let ten = pool.constant(10, word);
         let equation = pool.eq(tx, ten);
@@ -310,7 +343,7 @@ mod tests {
             let stored = pool.store(ta, ti, seven);
             let read = pool.select(stored, tj);
             let (same, differs) = (pool.eq(ti, tj), pool.ne(read, seven));
-            let mut solver = Solver::new(model);
+            let mut solver = Solver::new(model, &Watch::none());
             assert!(matches!(solver.check(&pool, &[same, differs]), Answer::Unsat(_)));
             assert_eq!(solver.check(&pool, &[differs]), Answer::Sat);
         }

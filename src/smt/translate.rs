@@ -1,9 +1,9 @@
 //! Terms to Z3.
 //!
 //! Under [`IntModel::BitVector`] words are bit vectors and everything is exact. Under [`IntModel::Integer`] words are
-//! mathematical integers: signed arithmetic does not overflow (where it would, C's behaviour is undefined), unsigned arithmetic and every
-//! conversion is exact by an explicit wrap. Unsigned variables carry their range; signed variables have none, because
-//! protocols such as Bakery count without bound.
+//! mathematical integers: in words that [overflow](Word::overflows) arithmetic is that of whole numbers, all other arithmetic and every
+//! conversion is exact by an explicit wrap. That is what terms mean wherever the program's ranges hold. Variables carry their range, but
+//! not those of words that overflow, because protocols such as Bakery count without bound.
 //!
 //! Wraps are written as case splits where few are possible and as `mod` otherwise: linear arithmetic likes the former.
 
@@ -23,12 +23,22 @@ pub enum IntModel {
     BitVector,
 }
 
+/// How deep conversions and sums are looked through.
+const LOOK: usize = 6;
+
+/// A whole number that is congruent to a term, and between which ends it is.
+struct Congruent {
+    int: Int,
+    low: i128,
+    high: i128,
+}
+
 /// Translates terms of one pool, each once.
 pub(super) struct Translator {
     model: IntModel,
     terms: FxHashMap<TermId, Dynamic>,
     vars: FxHashMap<VarId, Dynamic>,
-    /// Facts about variables met since they were last taken: the ranges of unsigned ones.
+    /// Facts about variables met since they were last taken: their ranges.
     facts: Vec<Bool>,
 }
 
@@ -63,7 +73,7 @@ impl Translator {
             (Sort::Word(word), IntModel::BitVector) => BV::new_const(name, u32::from(word.bits())).into(),
             (Sort::Word(word), IntModel::Integer) => {
                 let int = Int::new_const(name);
-                if !word.is_signed() {
+                if !word.overflows() {
                     self.facts.push(in_range(&int, word));
                 }
                 int.into()
@@ -167,14 +177,17 @@ impl Translator {
             Node::Const(value, _) => Int::from_i128(*value),
             Node::Le(a, b) => return int(a).le(int(b)).into(),
             Node::Add(..) | Node::Mul(..) => self.integer_sum(pool, id),
-            Node::Div(a, b) => truncated_quotient(&int(a), &int(b)),
+            Node::Div(a, b) => {
+                let (quotient, word) = (truncated_quotient(&int(a), &int(b)), pool.word(id));
+                if word.overflows() { quotient } else { wrap(&quotient, word, word.min(), word.max() + 1) }
+            }
             Node::Rem(a, b) => {
                 let (a, b) = (int(a), int(b));
                 let zero = Int::from_i64(0);
                 Ast::eq(&b, &zero)
                     .ite(&a, &Int::sub(&[a.clone(), Int::mul(&[b.clone(), truncated_quotient(&a, &b)])]))
             }
-            Node::Cast(a, word) => wrap_from(&int(a), pool.word(*a), *word),
+            Node::Cast(a, word) => self.converted(pool, *a, *word),
             Node::Shl(a, b) => self.by_bits(pool, id, *a, *b, shift_left),
             Node::Shr(a, b) => self.by_bits(pool, id, *a, *b, shift_right),
             Node::BitAnd(a, b) => self.by_bits(pool, id, *a, *b, |a, b, _| a.bvand(b)),
@@ -185,10 +198,21 @@ impl Translator {
         made.into()
     }
 
-    /// A sum or product. Unsigned ones are computed without wrapping, from coefficients read as signed numbers, and then
-    /// brought into range.
+    /// A sum or product: of whole numbers where its word overflows, else brought into range.
     fn integer_sum(&self, pool: &Pool, id: TermId) -> Int {
         let word = pool.word(id);
+        let whole = |part: TermId| Congruent { int: self.int(&part), low: word.min(), high: word.max() };
+        if word.overflows() {
+            return self.summed(pool, id, whole).int;
+        }
+        let Congruent { int, low, high } =
+            self.summed(pool, id, |part| self.congruent(pool, part, word.bits(), LOOK));
+        wrap(&int, word, low, high)
+    }
+
+    /// A sum or product, computed without wrapping from coefficients read as signed numbers.
+    fn summed(&self, pool: &Pool, id: TermId, read: impl Fn(TermId) -> Congruent) -> Congruent {
+        let centred = Word::signed(pool.word(id).bits());
         let mut parts = Vec::new();
         let (mut low, mut high) = (0i128, 0i128);
         let mut rest = Some(id);
@@ -197,36 +221,41 @@ impl Translator {
                 Node::Add(left, right) => (Some(left), right),
                 _ => (None, term),
             };
-            let (part, part_low, part_high) = self.monomial(pool, last, word);
-            parts.push(part);
-            low = low.saturating_add(part_low);
-            high = high.saturating_add(part_high);
+            let part = monomial(pool, last, centred, &read);
+            parts.push(part.int);
+            low = low.saturating_add(part.low);
+            high = high.saturating_add(part.high);
             rest = next;
         }
         parts.reverse();
-        let sum = if parts.len() == 1 { parts.remove(0) } else { Int::add(&parts) };
-        if word.is_signed() { sum } else { wrap(&sum, word, low, high) }
+        let int = if parts.len() == 1 { parts.remove(0) } else { Int::add(&parts) };
+        Congruent { int, low, high }
     }
 
-    /// A summand, with the range it can have if the words in it are in theirs.
-    fn monomial(&self, pool: &Pool, term: TermId, word: Word) -> (Int, i128, i128) {
-        let centred = Word::signed(word.bits());
+    /// Something congruent to a term modulo 2^bits. Conversions and sums of wider words are looked through, so that
+    /// `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it; not to any depth.
+    fn congruent(&self, pool: &Pool, term: TermId, bits: u8, depth: usize) -> Congruent {
+        let word = pool.word(term);
         match *pool.node(term) {
-            Node::Const(value, _) => {
-                let value = centred.wrap(value);
-                (Int::from_i128(value), value, value)
+            Node::Const(value, _) => Congruent { int: Int::from_i128(value), low: value, high: value },
+            Node::Cast(a, target) if target.bits() >= bits && depth > 0 => {
+                self.congruent(pool, a, bits, depth - 1)
             }
-            Node::Mul(a, b) => match pool.as_const(b) {
-                Some(factor) => {
-                    let factor = centred.wrap(factor);
-                    let ends = [factor.saturating_mul(word.min()), factor.saturating_mul(word.max())];
-                    let product = Int::mul(&[Int::from_i128(factor), self.int(&a)]);
-                    (product, ends[0].min(ends[1]), ends[0].max(ends[1]))
-                }
-                None => (Int::mul(&[self.int(&a), self.int(&b)]), i128::MIN, i128::MAX),
-            },
-            _ => (self.int(&term), word.min(), word.max()),
+            Node::Add(..) | Node::Mul(..) if word.bits() >= bits && !word.overflows() && depth > 0 => {
+                self.summed(pool, term, |part| self.congruent(pool, part, bits, depth - 1))
+            }
+            _ => Congruent { int: self.int(&term), low: word.min(), high: word.max() },
         }
+    }
+
+    /// C's conversion of a value of the source. A whole number beyond that is no value of any run, and may become anything.
+    fn converted(&self, pool: &Pool, term: TermId, target: Word) -> Int {
+        let source = pool.word(term);
+        if target.contains(source.min()) && target.contains(source.max()) {
+            return self.int(&term);
+        }
+        let Congruent { int, low, high } = self.congruent(pool, term, target.bits(), LOOK);
+        wrap(&int, target, low, high)
     }
 
     /// An operation on bits, through bit vectors and back.
@@ -335,14 +364,26 @@ fn shifted_by(value: &Int, turns: i128, modulus: i128) -> Int {
     }
 }
 
-/// C's conversion. A signed source may be any integer here, so only unsigned ones have a range to use.
-fn wrap_from(value: &Int, source: Word, target: Word) -> Int {
-    if target.contains(source.min()) && target.contains(source.max()) {
-        value.clone()
-    } else if source.is_signed() {
-        wrap(value, target, i128::MIN, i128::MAX)
-    } else {
-        wrap(value, target, source.min(), source.max())
+/// A summand, with the range that it has if what it is made of is in its own.
+fn monomial(pool: &Pool, term: TermId, centred: Word, read: &impl Fn(TermId) -> Congruent) -> Congruent {
+    match *pool.node(term) {
+        Node::Const(value, _) => {
+            let value = centred.wrap(value);
+            Congruent { int: Int::from_i128(value), low: value, high: value }
+        }
+        Node::Mul(a, b) => match pool.as_const(b) {
+            Some(factor) => {
+                let (factor, part) = (centred.wrap(factor), read(a));
+                let ends = [factor.saturating_mul(part.low), factor.saturating_mul(part.high)];
+                let int = Int::mul(&[Int::from_i128(factor), part.int]);
+                Congruent { int, low: ends[0].min(ends[1]), high: ends[0].max(ends[1]) }
+            }
+            None => {
+                let int = Int::mul(&[read(a).int, read(b).int]);
+                Congruent { int, low: i128::MIN, high: i128::MAX }
+            }
+        },
+        _ => read(term),
     }
 }
 

@@ -115,7 +115,26 @@ impl Intervals {
     }
 }
 
+/// How far down a term is looked at for its bounds.
+const DEPTH: usize = 5;
+
 impl Pool {
+    /// An interval of the values that a term can have, whatever its variables are. The term is not looked at to the bottom.
+    pub fn bounds(&self, term: TermId) -> Interval {
+        self.bounds_within(term, DEPTH)
+    }
+
+    fn bounds_within(&self, term: TermId, depth: usize) -> Interval {
+        match depth.checked_sub(1) {
+            None => Interval::of(self.sort(term)),
+            Some(depth) => self.interval(
+                term,
+                |var| Interval::of(self.var_sort(var)),
+                |below| self.bounds_within(below, depth),
+            ),
+        }
+    }
+
     /// The interval of a term, given those of variables and of the terms directly below.
     fn interval(
         &self,

@@ -16,6 +16,7 @@
 //! pool and grows its own.
 
 mod array;
+mod datum;
 mod eval;
 mod interval;
 mod linear;

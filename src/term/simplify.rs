@@ -1,7 +1,8 @@
 //! The smart constructors: every term is built here, in normal form.
 //!
-//! Each rewrite preserves the concrete semantics of `eval.rs` exactly, wrap-around included; nothing here
-//! assumes that signed arithmetic does not overflow. Sums have
+//! Each rewrite preserves the concrete semantics of `eval.rs` exactly, wrap-around included. In words that
+//! [overflow](Word::overflows) it also preserves what the term means for whole numbers, where all sums, products and negations that the
+//! term was built from fit the word: engines may read it so. Sums have
 //! their normal form in `linear.rs`, arrays theirs in `array.rs`. `a < b` is `!(b <= a)`.
 //!
 //! The constructors look a bounded number of steps below their operands, so that building a term of any depth
@@ -154,7 +155,7 @@ impl Pool {
         }
         if let (&Node::Cast(x, _), &Node::Cast(y, _)) = (self.node(a), self.node(b))
             && self.sort(x) == self.sort(y)
-            && self.preserves(x, word)
+            && self.word(x).bits() <= word.bits()
         {
             return self.eq(x, y);
         }
@@ -171,11 +172,13 @@ impl Pool {
                 let (x, y) = (self.eq(x, value), self.eq(y, value));
                 Some(self.ite(condition, x, y))
             }
-            Node::Cast(x, word) if self.preserves(x, word) => {
+            // Different values stay different.
+            Node::Cast(x, word) if self.word(x).bits() <= word.bits() => {
                 let source = self.word(x);
-                if source.contains(value) {
-                    let value = self.constant(value, source);
-                    Some(self.eq(x, value))
+                let before = source.wrap(value);
+                if word.wrap(before) == value {
+                    let before = self.constant(before, source);
+                    Some(self.eq(x, before))
                 } else {
                     Some(self.bool(false))
                 }
@@ -403,14 +406,6 @@ impl Pool {
             _ if a == b => self.constant(0, word),
             _ => self.intern(Node::BitXor(a, b)),
         }
-    }
-
-    /// Bitwise complement: `-a - 1`.
-    pub fn bit_not(&mut self, a: TermId) -> TermId {
-        let word = self.word(a);
-        let negated = self.neg(a);
-        let minus_one = self.constant(-1, word);
-        self.add(negated, minus_one)
     }
 
     /// C's conversion to another integer type: the congruent value.

@@ -5,7 +5,7 @@ use std::fmt;
 /// Whether a word's values are read as two's complement or as natural numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Sign {
-    /// Two's complement; arithmetic overflow is undefined behaviour in C and wraps in the concrete semantics.
+    /// Two's complement; arithmetic wraps, but see [`Word::overflows`].
     Signed,
     /// Natural numbers; arithmetic wraps.
     Unsigned,
@@ -53,6 +53,15 @@ impl Word {
     /// Whether values may be negative.
     pub const fn is_signed(self) -> bool {
         matches!(self.sign, Sign::Signed)
+    }
+
+    /// Whether C computes in this word and leaves it undefined where the result does not fit: a signed word as wide as `int` or
+    /// wider. Narrower ones are converted to `int` before C computes with them, and conversions wrap.
+    ///
+    /// Terms wrap in all words. But programs do not go on where such arithmetic overflows
+    /// ([ranges](crate::program::Transition::ranges)), so it may be read as that of whole numbers. Rewrites of terms keep both readings.
+    pub const fn overflows(self) -> bool {
+        self.is_signed() && self.bits >= 32
     }
 
     /// The least value.

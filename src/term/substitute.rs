@@ -73,7 +73,10 @@ impl Pool {
             return id;
         }
         let node = self.node(id).clone();
-        self.build(&node, image)
+        match node {
+            Node::Add(..) if self.word(id).overflows() => self.sum_of_images(id, image),
+            _ => self.build(&node, image),
+        }
     }
 
     /// A node with its children replaced, in normal form.

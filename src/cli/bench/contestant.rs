@@ -146,7 +146,9 @@ impl Contestant {
         match (&self.kind, ran.stopped) {
             (_, Some(stop @ Stop::Time(_))) => Said::because(Answer::Timeout, stop.to_string()),
             (_, Some(stop @ Stop::Memory(_))) => Said::because(Answer::Memory, stop.to_string()),
-            (Kind::Tool(_), Some(stop @ Stop::Cancelled)) => Said::because(Answer::Unknown, stop.to_string()),
+            (Kind::Tool(_), Some(stop @ (Stop::Cancelled | Stop::Beaten))) => {
+                Said::because(Answer::Unknown, stop.to_string())
+            }
             (Kind::Regrain(_), _) => own_words(ran),
             (Kind::Tool(tool), None) => tool.said(ran),
         }

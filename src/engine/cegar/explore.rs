@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Interrupt;
 use super::view::View;
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
@@ -17,6 +16,7 @@ use crate::proof::AbstractState;
 use crate::reach::abstraction::Abstraction;
 use crate::reach::cube::{CubeId, MaskId};
 use crate::reach::intern::Interner;
+use crate::smt::GaveUp;
 
 /// What an exploration found.
 pub(super) enum Found {
@@ -36,9 +36,9 @@ pub(super) fn find_counterexample(
     abstraction: &mut Abstraction<'_>,
     view: &View,
     budget: &Budget,
-) -> Result<Found, Interrupt> {
+) -> Result<Found, GaveUp> {
     abstraction.set_precision(&view.predicates);
-    let mut search = Search::new(program, view);
+    let mut search = Exploration::new(program, view);
     for cube in abstraction.initial()? {
         search.start(cube);
     }
@@ -82,7 +82,7 @@ struct Node {
 type Queue = BinaryHeap<Reverse<(u32, u32, u32)>>;
 
 /// An exploration under way.
-struct Search<'a> {
+struct Exploration<'a> {
     program: &'a Program,
     view: &'a View,
     controls: Interner<Control>,
@@ -102,9 +102,9 @@ struct Search<'a> {
     expanded: Vec<usize>,
 }
 
-impl<'a> Search<'a> {
-    fn new(program: &'a Program, view: &'a View) -> Search<'a> {
-        Search {
+impl<'a> Exploration<'a> {
+    fn new(program: &'a Program, view: &'a View) -> Exploration<'a> {
+        Exploration {
             program,
             view,
             controls: Interner::default(),
@@ -168,7 +168,7 @@ impl<'a> Search<'a> {
         index: usize,
         mismatches: u32,
         length: u32,
-    ) -> Result<(), Interrupt> {
+    ) -> Result<(), GaveUp> {
         self.expanded.push(index);
         let Node { control, cube, spots, .. } = self.nodes[index];
         for position in self.choices(control) {

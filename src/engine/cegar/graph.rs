@@ -27,7 +27,7 @@ pub(super) struct Key {
 
 /// A transition from a state to a state.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct Edge {
     pub from: NodeId,
     pub transition: TransId,
     pub to: NodeId,
@@ -52,9 +52,9 @@ pub(super) struct Graph {
     /// Where a state without jump was first reached from.
     parents: Vec<Option<(NodeId, TransId)>>,
     /// Steps after a jump.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Edge>,
     /// From a state without jump, by a transition that starts elsewhere, to a state after a jump.
-    pub jumps: Vec<Step>,
+    pub jumps: Vec<Edge>,
     /// Targets after a jump.
     pub targets: Vec<NodeId>,
 }

@@ -12,13 +12,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Interrupt;
-use super::graph::{Graph, Key, NodeId, Step, Way};
+use super::graph::{Edge, Graph, Key, NodeId, Way};
 use super::spots::{Packing, Spots};
-use super::view::{View, is_target};
+use super::view::View;
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::reach::abstraction::Abstraction;
+use crate::smt::GaveUp;
 
 /// Most states that are looked at; what was not found by then the partition learns path by path.
 const STATES: usize = 120_000;
@@ -34,7 +34,7 @@ pub(super) fn single_mismatch_paths(
     view: &View,
     graph: &mut Graph,
     budget: &Budget,
-) -> Result<Vec<Vec<TransId>>, Interrupt> {
+) -> Result<Vec<Vec<TransId>>, GaveUp> {
     let Some(packing) = &view.packing else { return Ok(Vec::new()) };
     abstraction.set_precision(&view.predicates);
     graph.clear();
@@ -42,7 +42,7 @@ pub(super) fn single_mismatch_paths(
     for cube in abstraction.initial()? {
         graph.node(Key { spots, cube, jumped: false }, None);
     }
-    let mut search = Search { program, view, packing, graph };
+    let mut search = LookAhead { program, view, packing, graph };
     if let Some(target) = search.follow(abstraction, 0, budget)? {
         return Ok(vec![search.graph.path_to(target)]);
     }
@@ -54,21 +54,21 @@ pub(super) fn single_mismatch_paths(
     Ok(search.harmful())
 }
 
-struct Search<'a> {
+struct LookAhead<'a> {
     program: &'a Program,
     view: &'a View,
     packing: &'a Packing,
     graph: &'a mut Graph,
 }
 
-impl Search<'_> {
+impl LookAhead<'_> {
     /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
     fn follow(
         &mut self,
         abstraction: &mut Abstraction<'_>,
         first: NodeId,
         budget: &Budget,
-    ) -> Result<Option<NodeId>, Interrupt> {
+    ) -> Result<Option<NodeId>, GaveUp> {
         let mut next = first;
         while (next as usize) < self.graph.len() && self.graph.len() <= STATES {
             if next.is_multiple_of(CHECK_EVERY) {
@@ -87,7 +87,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn step(&mut self, abstraction: &mut Abstraction<'_>, node: NodeId) -> Result<(), Interrupt> {
+    fn step(&mut self, abstraction: &mut Abstraction<'_>, node: NodeId) -> Result<(), GaveUp> {
         let program = self.program;
         let spots = self.graph.key(node).spots;
         let observed = self.packing.observed(spots);
@@ -115,14 +115,14 @@ impl Search<'_> {
         abstraction: &mut Abstraction<'_>,
         (from, transition): (NodeId, TransId),
         after: Spots,
-    ) -> Result<(), Interrupt> {
+    ) -> Result<(), GaveUp> {
         let Key { cube, jumped, .. } = self.graph.key(from);
         let image = abstraction.image(transition, cube)?;
         for &cube in abstraction.cubes(image) {
             let key = Key { spots: after, cube, jumped };
             if jumped {
                 let to = self.graph.node(key, None);
-                self.graph.steps.push(Step { from, transition, to });
+                self.graph.steps.push(Edge { from, transition, to });
             } else {
                 self.graph.node(key, Some((from, transition)));
             }
@@ -131,7 +131,7 @@ impl Search<'_> {
     }
 
     /// Jumps from the states without jump: to where transitions start that are not known to be told apart from where a thread is.
-    fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), Interrupt> {
+    fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), GaveUp> {
         for from in 0..self.graph.len() as NodeId {
             let Key { spots, cube, .. } = self.graph.key(from);
             for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
@@ -145,7 +145,7 @@ impl Search<'_> {
                     let image = abstraction.image(transition, cube)?;
                     for &cube in abstraction.cubes(image) {
                         let to = self.graph.node(Key { spots: after, cube, jumped: true }, None);
-                        self.graph.jumps.push(Step { from, transition, to });
+                        self.graph.jumps.push(Edge { from, transition, to });
                     }
                 }
             }
@@ -169,7 +169,7 @@ impl Search<'_> {
     }
 
     /// The pair of locations that a jump confuses.
-    fn pair(&self, jump: Step) -> (LocId, LocId) {
+    fn pair(&self, jump: Edge) -> (LocId, LocId) {
         let from = self.program.transition(jump.transition).from;
         let thread = self.program.thread_of(jump.transition);
         let component = self.view.component(thread).expect("a thread of the environment");
@@ -193,7 +193,7 @@ impl Search<'_> {
     }
 
     /// The path to a jump and from there to a target.
-    fn path_through(&self, jump: Step, ways: &[Option<Way>]) -> Vec<TransId> {
+    fn path_through(&self, jump: Edge, ways: &[Option<Way>]) -> Vec<TransId> {
         let mut path = self.graph.path_to(jump.from);
         path.push(jump.transition);
         let mut here = jump.to;
@@ -207,5 +207,5 @@ impl Search<'_> {
 
 /// Whether a transition leads on, and not to something that is looked for.
 fn is_ordinary(program: &Program, id: TransId) -> bool {
-    !is_target(program.location(program.transition(id).to).mark.as_ref())
+    !program.location(program.transition(id).to).is_target()
 }

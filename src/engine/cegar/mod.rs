@@ -18,6 +18,7 @@
 
 mod explore;
 mod graph;
+mod history;
 mod lookahead;
 mod real;
 mod refine;
@@ -26,17 +27,17 @@ mod view;
 
 use std::time::{Duration, Instant};
 
-use crate::budget::{Budget, Stop};
-use crate::engine::{Evidence, Reason, Verdict};
+use crate::budget::Budget;
+use crate::engine::{Answer, Claim, Reason, Story, Violation};
 use crate::observe::{Observer, Progress};
-use crate::program::{MemoryModel, Program};
-use crate::proof::{AbstractState, Invariant, ViewInvariant};
-use crate::reach::abstraction::{Abstraction, SolverGaveUp};
-use crate::smt::IntModel;
+use crate::program::{LocId, Mark, MemoryModel, Program};
+use crate::proof::{AbstractState, Certificate, Invariant, ViewInvariant};
+use crate::reach::abstraction::Abstraction;
+use crate::smt::{GaveUp, IntModel, Watch, interruptible};
 use explore::Found;
+pub use history::{Cause, History, Round, Spurious};
 use refine::{Learnt, Refined, Refiner};
 use view::View;
-pub use view::{Cause, History, Round, Spurious};
 
 /// How classes of locations are refined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -73,24 +74,6 @@ pub struct Options {
     pub budget: Budget,
 }
 
-/// Why the loop ended without a verdict of its own.
-enum Interrupt {
-    Stop(Stop),
-    Solver(String),
-}
-
-impl From<Stop> for Interrupt {
-    fn from(stop: Stop) -> Interrupt {
-        Interrupt::Stop(stop)
-    }
-}
-
-impl From<SolverGaveUp> for Interrupt {
-    fn from(gave_up: SolverGaveUp) -> Interrupt {
-        Interrupt::Solver(gave_up.0)
-    }
-}
-
 /// What a run has to show besides its verdict.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -112,21 +95,34 @@ struct Totals {
 }
 
 /// Proves a program safe or finds a violation.
-pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> (Verdict, Report) {
+pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
+    let mut report = Report::default();
+    let claim =
+        interruptible(&options.budget, |watch| decide(program, options, watch, &mut report, observer));
+    Answer { claim, story: Story::Cegar(report) }
+}
+
+fn decide(
+    program: &Program,
+    options: &Options,
+    watch: &Watch<'_>,
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Claim {
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine cegar knows sequential consistency alone")
             .with("use another engine for programs on machines with store buffers");
-        return (Verdict::Unknown(reason), Report::default());
+        return Claim::Unknown(reason);
     }
-    let mut abstraction = Abstraction::new(program, options.int_model);
+    let mut abstraction = Abstraction::new(program, options.int_model, watch);
     let mut totals = Totals::default();
-    let mut report = Report::default();
     let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
     let mut blocked: Option<Reason> = None;
-    for mut view in view::views(program, options.refinement) {
+    for mut view in view::views(program, options.refinement, &options.budget) {
         let verification = Verification {
             program,
             options,
+            watch,
             abstraction: &mut abstraction,
             view: &mut view,
             totals: &mut totals,
@@ -139,29 +135,24 @@ pub fn check(program: &Program, options: &Options, observer: &mut dyn Observer) 
         report.views.push(view.history);
         match outcome {
             Ok(Ended::Proved(proved)) => invariant.views.push(proved),
-            Ok(Ended::Violated(verdict)) => return (verdict, report),
+            Ok(Ended::Violated(violation)) => return Claim::Unsafe(violation),
             Ok(Ended::GaveUp(reason)) => blocked = blocked.or(Some(reason)),
-            Err(Interrupt::Stop(stop)) => {
-                return (Verdict::Unknown(established(stop.to_string(), program, &invariant)), report);
-            }
-            Err(Interrupt::Solver(reason)) => {
-                let summary = format!("the solver gave up: {reason}");
-                return (Verdict::Unknown(established(summary, program, &invariant)), report);
+            Err(gave_up) => {
+                return Claim::Unknown(established(gave_up.to_string(), program, &invariant));
             }
         }
     }
     invariant.terms = abstraction.terms;
-    let verdict = match blocked {
-        Some(reason) => Verdict::Unknown(reason),
-        None => Verdict::Safe(Evidence::Invariant(Box::new(invariant))),
-    };
-    (verdict, report)
+    match blocked {
+        Some(reason) => Claim::Unknown(reason),
+        None => Claim::Safe(Certificate::Views(Box::new(invariant))),
+    }
 }
 
 /// How the verification of one view ended.
 enum Ended {
     Proved(ViewInvariant),
-    Violated(Verdict),
+    Violated(Violation),
     GaveUp(Reason),
 }
 
@@ -169,6 +160,7 @@ enum Ended {
 struct Verification<'a, 'p> {
     program: &'p Program,
     options: &'a Options,
+    watch: &'a Watch<'a>,
     abstraction: &'a mut Abstraction<'p>,
     view: &'a mut View,
     totals: &'a mut Totals,
@@ -177,7 +169,7 @@ struct Verification<'a, 'p> {
 
 impl<'p> Verification<'_, 'p> {
     /// The loop of Fig. 3. Before it begins, non-monotonic refinement looks ahead.
-    fn run(mut self) -> Result<Ended, Interrupt> {
+    fn run(mut self) -> Result<Ended, GaveUp> {
         if self.options.refinement == Refinement::NonMonotonic
             && let Some(ended) = self.refine(|refiner| refiner.look_ahead())?
         {
@@ -196,7 +188,7 @@ impl<'p> Verification<'_, 'p> {
         }
     }
 
-    fn explore(&mut self) -> Result<Found, Interrupt> {
+    fn explore(&mut self) -> Result<Found, GaveUp> {
         self.observer.notice(Progress::Phase("reach"));
         let begin = Instant::now();
         let budget = &self.options.budget;
@@ -213,13 +205,14 @@ impl<'p> Verification<'_, 'p> {
     /// A round of refinement; how the verification ends, if it does.
     fn refine(
         &mut self,
-        by: impl FnOnce(Refiner<'_, 'p>) -> Result<Refined, Interrupt>,
-    ) -> Result<Option<Ended>, Interrupt> {
+        by: impl FnOnce(Refiner<'_, 'p>) -> Result<Refined, GaveUp>,
+    ) -> Result<Option<Ended>, GaveUp> {
         self.observer.notice(Progress::Phase("refine"));
         let begin = Instant::now();
         let refined = by(Refiner {
             program: self.program,
             options: self.options,
+            watch: self.watch,
             abstraction: self.abstraction,
             view: self.view,
             round: Round::default(),
@@ -242,9 +235,11 @@ impl<'p> Verification<'_, 'p> {
 
 /// Nothing sought is reachable; but what was reached before and is no longer sought stands in the way of a proof.
 fn ended(program: &Program, view: &View, states: Vec<AbstractState>) -> Ended {
-    let mut complaints = view.reached.iter().map(|&location| real::complaint(program, location));
+    let mut complaints = view.reached.iter().map(|&location| program.complaint(location));
     if let Some(first) = complaints.next() {
-        return Ended::GaveUp(complaints.fold(Reason::new(first), Reason::with));
+        let reason = complaints.fold(Reason::new(first), Reason::with);
+        let is_undefined = |at: &LocId| matches!(program.location(*at).mark, Some(Mark::Undefined(_)));
+        return Ended::GaveUp(Reason { undefined: view.reached.iter().any(is_undefined), ..reason });
     }
     Ended::Proved(ViewInvariant {
         observed: view.observed,

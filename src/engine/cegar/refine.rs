@@ -1,16 +1,18 @@
 //! Analysis of paths to an error: spurious for their data, spurious for their control flow, or real.
 
 use super::graph::Graph;
+use super::history::{Cause, Round, Spurious};
 use super::lookahead;
 use super::real;
-use super::view::{Cause, Round, Spurious, View};
-use super::{Interrupt, Options, Preference};
-use crate::engine::{Reason, Verdict};
+use super::view::View;
+use super::{Options, Preference};
+use crate::engine::{Reason, Violation};
 use crate::program::{LocId, Program, TransId};
 use crate::reach::abstraction::Abstraction;
-use crate::reach::path::{self, Feasibility, PathFormula};
+use crate::reach::path::{self, Demand, Feasibility, PathFormula};
 use crate::reach::predicate;
-use crate::smt::{IntModel, Solver};
+use crate::reach::real::{self as reality, Real};
+use crate::smt::{GaveUp, IntModel, Solver, Watch};
 use crate::term::TermId;
 
 /// What came of some paths.
@@ -20,7 +22,7 @@ pub(super) enum Refined {
     /// There was no path to learn from.
     Nothing,
     /// One is real, and ends at a violation.
-    Real(Verdict),
+    Real(Violation),
     /// Spurious or not, nothing new can be learnt from them.
     Stuck(Reason),
 }
@@ -58,6 +60,7 @@ const EQUATIONS: usize = 4;
 pub(super) struct Refiner<'a, 'p> {
     pub program: &'p Program,
     pub options: &'a Options,
+    pub watch: &'a Watch<'a>,
     pub abstraction: &'a mut Abstraction<'p>,
     pub view: &'a mut View,
     pub round: Round,
@@ -65,14 +68,14 @@ pub(super) struct Refiner<'a, 'p> {
 
 impl<'a, 'p> Refiner<'a, 'p> {
     /// Refines the view by a path, or finds that it is real.
-    pub fn refine(mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
+    pub fn refine(mut self, path: &[TransId]) -> Result<Refined, GaveUp> {
         let refined = self.analyse(path)?;
         self.settle(refined)
     }
 
     /// Refines the view by all single mismatches that lead to an error, again and again as long as that finds new predicates; or
     /// finds that an error is real.
-    pub fn look_ahead(mut self) -> Result<Refined, Interrupt> {
+    pub fn look_ahead(mut self) -> Result<Refined, GaveUp> {
         let mut learnt = Learnt::default();
         let mut graph = Graph::new();
         for _ in 0..LOOKS {
@@ -96,7 +99,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     /// Has a new partition computed, if need be, and the history written.
-    fn settle(mut self, refined: Refined) -> Result<Refined, Interrupt> {
+    fn settle(mut self, refined: Refined) -> Result<Refined, GaveUp> {
         let Refined::Spurious(learnt) = &refined else { return Ok(refined) };
         if learnt.control {
             if !self.view.repartition() {
@@ -109,16 +112,19 @@ impl<'a, 'p> Refiner<'a, 'p> {
         Ok(refined)
     }
 
-    fn analyse(&mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
+    fn analyse(&mut self, path: &[TransId]) -> Result<Refined, GaveUp> {
         let mismatches = self.view.mismatches(self.program, path);
         if self.options.prefer == Preference::Control && !mismatches.is_empty() {
             return Ok(self.control(path, &mismatches));
         }
-        match self.check(path)? {
-            Some(core) if self.add_predicates(path, &core, &mismatches) => {
+        match self.check(path, Demand::Guards)? {
+            Some(core) if self.add_predicates(path, &core, &mismatches, Demand::Guards) => {
                 Ok(Refined::Spurious(Learnt { data: true, control: false }))
             }
             _ if !mismatches.is_empty() => Ok(self.control(path, &mismatches)),
+            Some(_) if self.exclude_overflow(path)? => {
+                Ok(Refined::Spurious(Learnt { data: true, control: false }))
+            }
             Some(_) => Ok(Refined::Stuck(
                 Reason::new("refinement made no progress")
                     .with("a path is infeasible, but its interpolants are predicates that are known already"),
@@ -127,22 +133,20 @@ impl<'a, 'p> Refiner<'a, 'p> {
         }
     }
 
-    /// The steps whose guards contradict each other; `None` if the guards of a path hold together.
-    fn check(&mut self, path: &[TransId]) -> Result<Option<Vec<usize>>, Interrupt> {
-        let feasibility = path::run(self.program, path).unwrap_or_else(|| self.check_formula(path));
+    /// The steps whose conditions contradict each other; `None` if those of a path hold together.
+    fn check(&mut self, path: &[TransId], demand: Demand) -> Result<Option<Vec<usize>>, GaveUp> {
+        let run = path::run(self.program, path, demand);
+        let feasibility = run.unwrap_or_else(|| self.check_formula(path, demand));
         match feasibility {
             Feasibility::Feasible => Ok(None),
             Feasibility::Infeasible(core) => Ok(Some(core)),
-            Feasibility::Unknown(reason) => {
-                self.options.budget.check()?;
-                Err(Interrupt::Solver(reason))
-            }
+            Feasibility::Unknown(gave_up) => Err(gave_up),
         }
     }
 
-    /// Whether the guards of a path hold together, with values left open.
-    fn check_formula(&mut self, path: &[TransId]) -> Feasibility {
-        let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
+    /// Whether the conditions of a path hold together, with values left open.
+    fn check_formula(&mut self, path: &[TransId], demand: Demand) -> Feasibility {
+        let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path, demand);
         let mut looked = formula.look(&self.abstraction.terms);
         if looked.is_none() && self.options.int_model == IntModel::Integer {
             looked = formula.look_at_differences(&self.abstraction.terms);
@@ -156,15 +160,25 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     fn solver(&self, int_model: IntModel) -> Solver {
-        let mut solver = Solver::new(int_model);
-        solver.limit(&self.options.budget);
-        solver
+        Solver::new(int_model, self.watch)
     }
 
-    /// Adds the atoms of a path's interpolants. False if all are known.
-    fn add_predicates(&mut self, path: &[TransId], core: &[usize], mismatches: &[(LocId, LocId)]) -> bool {
+    /// Adds the atoms of a path's interpolants, and respects the ranges of the core if they were asked for. False if nothing is new.
+    fn add_predicates(
+        &mut self,
+        path: &[TransId],
+        core: &[usize],
+        mismatches: &[(LocId, LocId)],
+        demand: Demand,
+    ) -> bool {
         let mut new = Vec::new();
-        let atoms = predicate::from_core(self.program, &mut self.abstraction.terms, path, core);
+        let mut ranges = false;
+        if demand == Demand::Conditions {
+            for &step in core {
+                ranges |= self.abstraction.respect_ranges(path[step]);
+            }
+        }
+        let atoms = predicate::from_core(self.program, &mut self.abstraction.terms, path, core, demand);
         let known: Vec<TermId> =
             self.view.predicates.iter().map(|&known| self.abstraction.atom(known)).collect();
         for atom in predicate::split_equations(&mut self.abstraction.terms, &known, atoms, EQUATIONS) {
@@ -174,12 +188,18 @@ impl<'a, 'p> Refiner<'a, 'p> {
                 new.push(self.abstraction.terms.display(atom).to_string());
             }
         }
-        if new.is_empty() {
+        if new.is_empty() && !ranges {
             return false;
         }
         self.round.predicates.extend(new);
         self.blame(path, mismatches, Cause::Data);
         true
+    }
+
+    /// Learns from a path that is infeasible because its arithmetic must stay in range, if it is and that is new.
+    fn exclude_overflow(&mut self, path: &[TransId]) -> Result<bool, GaveUp> {
+        let core = self.check(path, Demand::Conditions)?;
+        Ok(core.is_some_and(|core| self.add_predicates(path, &core, &[], Demand::Conditions)))
     }
 
     fn blame(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)], cause: Cause) {
@@ -199,16 +219,16 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     /// Learns from paths of at most one mismatch.
-    fn learn(&mut self, paths: &[Vec<TransId>], learnt: &mut Learnt) -> Result<Lesson, Interrupt> {
+    fn learn(&mut self, paths: &[Vec<TransId>], learnt: &mut Learnt) -> Result<Lesson, GaveUp> {
         let mut infeasible = 0;
         for path in paths {
             if infeasible == INFEASIBLE {
                 break;
             }
             let mismatches = self.view.mismatches(self.program, path);
-            match self.check(path)? {
+            match self.check(path, Demand::Guards)? {
                 Some(core) => {
-                    let new = self.add_predicates(path, &core, &mismatches);
+                    let new = self.add_predicates(path, &core, &mismatches, Demand::Guards);
                     infeasible += usize::from(new);
                     learnt.data |= new;
                 }
@@ -223,34 +243,37 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     /// A path whose data and control flow are in order.
-    fn complete(&mut self, path: &[TransId]) -> Result<Refined, Interrupt> {
+    fn complete(&mut self, path: &[TransId]) -> Result<Refined, GaveUp> {
         if let Some(atomic) = real::intrusion(self.program, path) {
             self.view.isolate(self.program, atomic);
             self.blame(path, &[], Cause::Atomicity);
             return Ok(Refined::Spurious(Learnt { data: false, control: true }));
+        }
+        if self.check(path, Demand::Conditions)?.is_some() {
+            return Ok(match self.exclude_overflow(path)? {
+                true => Refined::Spurious(Learnt { data: true, control: false }),
+                false => Refined::Stuck(
+                    Reason::new("refinement made no progress")
+                        .with("a path overflows, but what shows it is known already"),
+                ),
+            });
         }
         if let Some(end) = real::meaning_ends(self.program, path) {
             self.view.reached.insert(end);
             self.blame(path, &[], Cause::Data);
             return Ok(Refined::Spurious(Learnt::default()));
         }
-        let precise = [self.options.int_model, IntModel::BitVector];
-        for int_model in precise {
-            let mut solver = self.solver(int_model);
-            let formula = PathFormula::new(self.program, &mut self.abstraction.terms, path);
-            let feasibility = formula.check(&self.abstraction.terms, &mut solver);
-            self.abstraction.count_queries(solver.queries());
-            if matches!(feasibility, Feasibility::Feasible)
-                && let Some(violation) =
-                    real::violation(self.program, &self.abstraction.terms, &formula, &mut solver, path)
-            {
-                return Ok(Refined::Real(Verdict::Unsafe(violation)));
-            }
-        }
-        Ok(Refined::Stuck(
-            Reason::new("a path to a violation could not be replayed")
-                .with("it is a path for unbounded integers, but not for the machine's")
-                .with("try the bit-precise integer model"),
-        ))
+        let terms = &mut self.abstraction.terms;
+        let (real, queries) =
+            reality::violation(self.program, terms, self.options.int_model, self.watch, path);
+        self.abstraction.count_queries(queries);
+        Ok(match real? {
+            Real::Violated(assertion, trace) => Refined::Real(Violation { assertion, trace }),
+            Real::Unclear(reason) => Refined::Stuck(
+                Reason::new("a path to a violation could not be replayed")
+                    .with(reason)
+                    .with("try the bit-precise integer model"),
+            ),
+        })
     }
 }

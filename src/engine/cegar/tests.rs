@@ -46,7 +46,15 @@ impl Sketch {
         let updates =
             updates.iter().map(|&(var, value)| Update { place: Place { var, index: None }, value }).collect();
         let events = vec![Event { span: Span::NONE, action: Action::Compute }];
-        self.builder.transition(Transition { from, to, guard, updates, barrier: Barrier::None, events });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            barrier: Barrier::None,
+            events,
+        });
     }
 
     fn assign(&mut self, from: LocId, var: VarId, value: TermId, to: LocId) {
@@ -100,7 +108,7 @@ fn bakery_thread(
     sketch.step(locations[5], enter, &[], locations[6]);
     let value = sketch.int(number);
     sketch.assign(locations[6], x, value, locations[7]);
-    let assertion = sketch.builder.assertion(Assertion { span: Span::NONE, text: format!("x == {number}") });
+    let assertion = sketch.builder.assertion(Assertion::new(Span::NONE, format!("x == {number}")));
     let error = sketch.builder.marked_location(thread, Mark::Error(assertion), Span::NONE);
     let seen = sketch.read(x);
     let good = match number {
@@ -113,19 +121,19 @@ fn bakery_thread(
     sketch.assign(locations[8], mine, zero, locations[9]);
 }
 
-fn run(program: &Program, refinement: Refinement) -> (Verdict, Statistics) {
+fn run(program: &Program, refinement: Refinement) -> (Claim, Statistics) {
     let mut statistics = Statistics::default();
     let options = Options { refinement, ..Options::default() };
-    let (verdict, _) = check(program, &options, &mut statistics);
-    (verdict, statistics)
+    let answer = check(program, &options, &mut statistics);
+    (answer.claim, statistics)
 }
 
 #[test]
 fn bakery_is_proved_with_the_papers_class_counts() {
     let program = bakery();
     for (refinement, classes) in [(Refinement::NonMonotonic, 10..=10), (Refinement::Monotonic, 14..=16)] {
-        let (verdict, statistics) = run(&program, refinement);
-        let Verdict::Safe(Evidence::Invariant(invariant)) = verdict else { panic!("{verdict:?}") };
+        let (claim, statistics) = run(&program, refinement);
+        let Claim::Safe(Certificate::Views(invariant)) = claim else { panic!("{claim:?}") };
         assert!(classes.contains(&statistics.counts["Classes"]), "{refinement:?}: {statistics:?}");
         assert!(statistics.counts["Solver queries"] < 25_000, "{refinement:?}: {statistics:?}");
         let checked = proof::check(&program, &invariant, IntModel::Integer, &Budget::unlimited());
@@ -137,8 +145,8 @@ fn bakery_is_proved_with_the_papers_class_counts() {
 #[test]
 fn damaged_invariants_are_rejected() {
     let program = bakery();
-    let (verdict, _) = run(&program, Refinement::Monotonic);
-    let Verdict::Safe(Evidence::Invariant(whole)) = verdict else { panic!("{verdict:?}") };
+    let (claim, _) = run(&program, Refinement::Monotonic);
+    let Claim::Safe(Certificate::Views(whole)) = claim else { panic!("{claim:?}") };
     let check =
         |invariant: &Invariant| proof::check(&program, invariant, IntModel::Integer, &Budget::unlimited());
     let damaged = |damage: &dyn Fn(&mut Invariant)| {

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use regrain_partition::{Mismatch, MonotonicPartition, Partition, Partitioner};
 use rustc_hash::FxHashSet;
 
 use super::Refinement;
+use super::history::History;
 use super::spots::Packing;
-use crate::program::{LocId, Mark, Program, ThreadId, TransId};
+use crate::budget::Budget;
+use crate::program::{LocId, Program, ThreadId, TransId};
 use crate::reach::cube::PredId;
 
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
@@ -45,79 +48,25 @@ pub(super) struct View {
     control: Control,
 }
 
-/// The rounds of one view.
-#[derive(Clone, Debug)]
-pub struct History {
-    /// The observed thread.
-    pub observed: ThreadId,
-    /// The environment threads.
-    pub environment: Vec<ThreadId>,
-    /// The rounds in order.
-    pub rounds: Vec<Round>,
-    /// The classes at the end: for each environment thread the locations of each class.
-    pub classes: Vec<Vec<Vec<LocId>>>,
-}
-
-/// A refinement.
-#[derive(Clone, Debug, Default)]
-pub struct Round {
-    /// The spurious paths that it learnt from.
-    pub spurious: Vec<Spurious>,
-    /// The predicates that are new, as C text.
-    pub predicates: Vec<String>,
-    /// The partition, if it is new: for each environment thread, the locations of each class.
-    pub classes: Option<Vec<Vec<Vec<LocId>>>>,
-}
-
-/// A spurious path.
-#[derive(Clone, Debug)]
-pub struct Spurious {
-    /// Its steps.
-    pub path: Vec<TransId>,
-    /// The pairs of locations where steps of a thread do not follow each other.
-    pub mismatches: Vec<(LocId, LocId)>,
-    /// What it was blamed for.
-    pub cause: Cause,
-}
-
-/// Why a path is spurious.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// Its guards contradict each other.
-    Data,
-    /// Its mismatches.
-    Control,
-    /// A thread moves while another one is in an atomic section.
-    Atomicity,
-}
-
 enum Control {
     NonMonotonic(Box<Partitioner>),
     Monotonic(MonotonicPartition),
 }
 
 /// The views of a program: one for each thread that has something to reach.
-pub(super) fn views(program: &Program, refinement: Refinement) -> Vec<View> {
+pub(super) fn views(program: &Program, refinement: Refinement, budget: &Budget) -> Vec<View> {
     let has_target = |thread: ThreadId| {
-        program
-            .locations
-            .iter()
-            .any(|location| location.thread == thread && is_target(location.mark.as_ref()))
+        program.locations.iter().any(|location| location.thread == thread && location.is_target())
     };
     program
         .thread_ids()
         .filter(|&thread| has_target(thread))
-        .map(|thread| View::new(program, thread, refinement))
+        .map(|thread| View::new(program, thread, refinement, budget))
         .collect()
 }
 
-/// Whether reaching a location decides the verdict.
-pub(super) fn is_target(mark: Option<&Mark>) -> bool {
-    matches!(mark, Some(Mark::Error(_) | Mark::Undefined(_) | Mark::Cut(_)))
-}
-
 impl View {
-    fn new(program: &Program, observed: ThreadId, refinement: Refinement) -> View {
+    fn new(program: &Program, observed: ThreadId, refinement: Refinement, budget: &Budget) -> View {
         let environment: Vec<ThreadId> = program.thread_ids().filter(|&thread| thread != observed).collect();
         let mut numbers = vec![0; program.locations.len()];
         let mut locations = Vec::new();
@@ -125,16 +74,14 @@ impl View {
             // An environment thread that reaches a target is another view's business, so such locations need no class.
             let own: Vec<LocId> = program
                 .location_ids()
-                .filter(|&id| {
-                    program.location(id).thread == thread && !is_target(program.location(id).mark.as_ref())
-                })
+                .filter(|&id| program.location(id).thread == thread && !program.location(id).is_target())
                 .collect();
             for (number, location) in own.iter().enumerate() {
                 numbers[location.index()] = number;
             }
             locations.push(own);
         }
-        let leads_on = |&id: &TransId| !is_target(program.location(program.transition(id).to).mark.as_ref());
+        let leads_on = |&id: &TransId| !program.location(program.transition(id).to).is_target();
         let transitions = environment
             .iter()
             .map(|&thread| {
@@ -145,7 +92,10 @@ impl View {
         let sizes: Vec<usize> = locations.iter().map(Vec::len).collect();
         let control = match refinement {
             Refinement::NonMonotonic => {
-                Control::NonMonotonic(Box::new(Partitioner::new(&sizes).with_effort(EFFORT)))
+                let budget = budget.clone();
+                let stop = Arc::new(move || budget.check().is_err());
+                let partitioner = Partitioner::new(&sizes).with_effort(EFFORT).with_stop(stop);
+                Control::NonMonotonic(Box::new(partitioner))
             }
             Refinement::Monotonic => Control::Monotonic(MonotonicPartition::new(&sizes)),
         };
@@ -168,7 +118,7 @@ impl View {
             locations,
             atomic: Vec::new(),
             is_atomic: program.locations.iter().map(|location| location.atomic).collect(),
-            is_target: program.locations.iter().map(|location| is_target(location.mark.as_ref())).collect(),
+            is_target: program.locations.iter().map(|location| location.is_target()).collect(),
             control,
         };
         view.adopt();

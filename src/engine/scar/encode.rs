@@ -1,26 +1,23 @@
 //! The abstraction `φ⁰ = init ∧ ρ ∧ ζ` as clauses (SC paper, Section 3): everything but the order of events.
 //!
-//! `ρ` are the values of terms, bit by bit. `ζ` has one selector for each pair of a read and a write that it may take its
-//! value from (`pairs.rs`): the selector implies that both happen and that the values are equal; a read that happens
-//! selects some write. Which writes there are depends on the bound, so that this last clause holds under the [`Encoding::active`]
-//! literal of the bound; all others hold for good. A selector is made anew when a condition or value of its
-//! two ends is another term than at the last bound, and reused otherwise, with all that has been learnt about it.
+//! `ρ` are the values of terms, bit by bit. `ζ` has one selector for each pair of a read and a write that it
+//! may take its value from (`infer/pairs.rs`): the selector implies that both happen and that the values are
+//! equal; a read that happens selects some write. Which writes there are depends on the bound, so that this
+//! last clause holds under the [`Encoding::active`] literal of the bound; all others hold for good. A
+//! selector is made anew when a condition or value of its two ends is another term than at the last bound,
+//! and reused otherwise, with all that has been learnt about it.
 //!
-//! Values that reads return have no more bits than their ranges need (`range.rs`). If a range outgrows its bits at a greater bound, a new formula is
-//! begun; the ladder of widths makes that rare.
+//! Values that reads return have no more bits than their ranges need (`infer/range.rs`). If a range outgrows
+//! its bits at a greater bound, a new formula is begun; the ladder of widths makes that rare.
 
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Budget, Stop};
-use crate::order::CellId;
 use crate::sat::{Blaster, Gates, Lit, Solver};
 use crate::term::{Interval, Pool, TermId, VarId};
 
-use super::event::{Access, Stable, Target, Unrolling};
-use super::pairs::{Pairs, Source};
-use super::range::Ranges;
-use super::settled::Settled;
-use super::unroll::Unroller;
+use super::infer::{Pairs, Ranges, Settled, Source};
+use super::unroll::{Access, Target, Unroller, Unrolling};
 
 /// The formula of all bounds so far.
 #[derive(Debug)]
@@ -113,7 +110,8 @@ impl Formula {
         self.blaster.solver().size().clauses - self.learnt
     }
 
-    /// Whether values in these ranges have the bits that they need in what is there already, and the same reads are settled.
+    /// Whether values in these ranges have the bits that they need in what is there already, and the same
+    /// reads are settled.
     pub fn admits(&self, pool: &Pool, ranges: &Ranges, settled: &Settled) -> bool {
         self.narrowed.iter().all(|(&var, narrow)| narrow.includes(ranges.range(pool, var)))
             && self.settled.iter().all(|(&var, &value)| settled.get(var) == Some(value))
@@ -122,7 +120,8 @@ impl Formula {
                 .all(|(var, _)| self.settled.contains_key(&var) || !self.blaster.is_translated(var))
     }
 
-    /// Gives settled reads their values, and lets the other variables that are new have values in their ranges only.
+    /// Gives settled reads their values, and lets the other variables that are new have values in their
+    /// ranges only.
     pub fn narrow(&mut self, pool: &Pool, ranges: &Ranges, settled: &Settled) {
         for (var, value) in settled.iter() {
             if self.settled.insert(var, value).is_none() {
@@ -234,9 +233,4 @@ impl Formula {
         self.blaster.equate_under(pool, selector, read.value, write.value);
         selector
     }
-}
-
-/// The name of the initial write of a cell, which no access of a thread has.
-pub fn initial_name(cell: CellId) -> Stable {
-    Stable::MAX - cell.index() as Stable
 }

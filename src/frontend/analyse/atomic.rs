@@ -121,7 +121,7 @@ impl<'a> Analyser<'a> {
         let count = match operation {
             "fence" => 1,
             "load" => 2,
-            "compare_exchange" | "compare_exchange_weak" => 4,
+            "compare_exchange" => 5,
             "store" | "exchange" => 3,
             _ if is_modification(operation) => 3,
             _ => return Ok(None),
@@ -155,13 +155,10 @@ impl<'a> Analyser<'a> {
             }
             "compare_exchange_n" | "compare_exchange" => {
                 self.expect(&call, &arguments, 6)?;
-                let (order, _weak) = (arguments.remove(4), arguments.remove(3));
-                arguments.truncate(3);
+                arguments.truncate(5);
                 if operation == "compare_exchange" {
-                    let desired = arguments.remove(2);
-                    arguments.push(self.get(desired, span)?);
+                    arguments[2] = self.get(arguments[2].clone(), span)?;
                 }
-                arguments.push(order);
                 self.intrinsic_call(call, "compare_exchange", arguments).map(Some)
             }
             "test_and_set" => {
@@ -194,6 +191,8 @@ impl<'a> Analyser<'a> {
             "compare_exchange_strong" | "compare_exchange_weak" => {
                 self.expect(&call, &arguments, 5)?;
                 arguments.truncate(4);
+                let weak = self.int(i128::from(operation == "compare_exchange_weak"), Types::BOOL, span);
+                arguments.insert(3, weak);
                 self.intrinsic_call(call, "compare_exchange", arguments).map(Some)
             }
             "thread_fence" => self.intrinsic(call, "fence", arguments),
@@ -278,8 +277,9 @@ impl<'a> Analyser<'a> {
         let expected = self.convert(expected, ty, span)?;
         let keep = make(ExprKind::Assign(Box::new(local.clone()), Box::new(expected)), ty, span);
         let address = self.address_of(local.clone(), span)?;
-        let order = self.int(SEQ_CST, Types::INT, span);
-        let swap = self.intrinsic_call(call, "compare_exchange", vec![pointer, address, desired, order])?;
+        let (strong, order) = (self.int(0, Types::BOOL, span), self.int(SEQ_CST, Types::INT, span));
+        let arguments = vec![pointer, address, desired, strong, order];
+        let swap = self.intrinsic_call(call, "compare_exchange", arguments)?;
         let swap = make(ExprKind::Comma(Box::new(keep), Box::new(swap)), Types::BOOL, span);
         if operation == "bool_compare_and_swap" {
             return Ok(Some(swap));
@@ -301,16 +301,20 @@ impl<'a> Analyser<'a> {
             return self.plain_intrinsic(&name, Types::VOID, vec![order], span);
         }
         let ty = self.target(&arguments[0], call.name, span)?;
+        let weak = match arguments.pop_if(|_| operation == "compare_exchange") {
+            Some(weak) => Some(self.convert(weak, Types::BOOL, span)?),
+            None => None,
+        };
         if let Some(last) = arguments.pop_if(|_| operation != "load") {
             arguments.push(match operation.contains("fetch") && self.types.is_pointer(ty) {
                 true => self.promote_argument(last),
                 false => self.convert(last, ty, span)?,
             });
         }
-        arguments.push(order);
+        arguments.extend(weak.into_iter().chain([order]));
         let result = match operation {
             "store" => Types::VOID,
-            "compare_exchange" | "compare_exchange_weak" => Types::BOOL,
+            "compare_exchange" => Types::BOOL,
             _ => ty,
         };
         self.plain_intrinsic(&name, result, arguments, span)
@@ -324,7 +328,7 @@ impl<'a> Analyser<'a> {
         }
     }
 
-    fn plain_intrinsic(
+    pub fn plain_intrinsic(
         &mut self,
         name: &str,
         result: TypeId,

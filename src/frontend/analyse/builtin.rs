@@ -8,11 +8,19 @@ use lang_c::span::Node;
 use super::scope::Entity;
 use super::types::Types;
 use super::{Analyser, Result, make};
-use crate::frontend::tree::{Expr, ExprKind, TypeId};
+use crate::frontend::tree::{Expr, ExprKind, StepValue, TypeId};
 use crate::program::Span;
 
 /// Builtins that have a meaning of their own here, without `__builtin_`; others are functions of the library.
-const BUILTINS: [&str; 7] = [
+const BUILTINS: [&str; 15] = [
+    "add_overflow",
+    "sub_overflow",
+    "mul_overflow",
+    "prefetch",
+    "va_start",
+    "c23_va_start",
+    "va_copy",
+    "va_end",
     "expect",
     "expect_with_probability",
     "assume_aligned",
@@ -22,8 +30,11 @@ const BUILTINS: [&str; 7] = [
     "dynamic_object_size",
 ];
 
+/// Bytes from one variable argument to the next.
+pub(in crate::frontend) const SLOT: i64 = 8;
+
 /// Likewise, named only to be refused.
-const VARIABLE_ARGUMENTS: [&str; 4] = ["va_start", "va_end", "va_copy", "next_arg"];
+const REFUSED: [&str; 3] = ["next_arg", "va_arg_pack", "va_arg_pack_len"];
 
 /// The builtins with a meaning of their own, without `__builtin_`.
 pub(in crate::frontend) fn compiler_builtins() -> impl Iterator<Item = &'static str> {
@@ -41,7 +52,7 @@ impl<'a> Analyser<'a> {
             return Ok(None);
         }
         let Some(plain) = name.strip_prefix("__builtin_") else { return Ok(None) };
-        if VARIABLE_ARGUMENTS.contains(&plain) {
+        if REFUSED.contains(&plain) {
             let what = format!("`{plain}`");
             return Ok(Some(make(ExprKind::Unsupported(what), Types::VOID, span)));
         }
@@ -49,6 +60,27 @@ impl<'a> Analyser<'a> {
             return self.library_builtin(plain, arguments, span);
         }
         match (plain, arguments.as_slice()) {
+            ("va_start" | "c23_va_start", [list, ..]) => {
+                let list = self.expression(list)?;
+                let first = self.variable_arguments(span)?;
+                Ok(Some(assigned(list, first, span)))
+            }
+            ("va_copy", [to, from]) => {
+                let (to, from) = (self.expression(to)?, self.value(from)?);
+                Ok(Some(assigned(to, from, span)))
+            }
+            ("va_end", [_]) => {
+                let nothing = self.int(0, Types::INT, span);
+                Ok(Some(self.cast(nothing, Types::VOID, span)?))
+            }
+            ("add_overflow" | "sub_overflow" | "mul_overflow", [left, right, result]) => {
+                let operands = [self.value(left)?, self.value(right)?, self.value(result)?];
+                self.overflow(&plain[..3], operands, span).map(Some)
+            }
+            ("prefetch", [address, ..]) => {
+                let address = self.value(address)?;
+                Ok(Some(self.cast(address, Types::VOID, span)?))
+            }
             ("expect", [value, _]) | ("expect_with_probability", [value, _, _]) => {
                 let value = self.value(value)?;
                 Ok(Some(self.convert(value, Types::LONG, span)?))
@@ -88,6 +120,68 @@ impl<'a> Analyser<'a> {
         self.apply(callee, values, span).map(Some)
     }
 
+    /// `__builtin_add_overflow(a, b, &result)` as the builtin for the result's type, where that type holds every value of the operands.
+    fn overflow(&mut self, operation: &str, [left, right, result]: [Expr; 3], span: Span) -> Result<Expr> {
+        let refused = |ty: &str| {
+            let what =
+                format!("`__builtin_{operation}_overflow` with a result of type `{ty}` for these operands");
+            make(ExprKind::Unsupported(what), Types::BOOL, span)
+        };
+        let Some(target) = self.types.pointee(result.ty) else {
+            return self.error(span, "the last argument is no pointer");
+        };
+        let target = self.types.plain(target);
+        let suffix = match target {
+            Types::INT | Types::UINT => "",
+            Types::LONG | Types::ULONG => "l",
+            Types::LONG_LONG | Types::ULONG_LONG => "ll",
+            _ => return Ok(refused(&self.show(target))),
+        };
+        let sign = if matches!(target, Types::INT | Types::LONG | Types::LONG_LONG) { 's' } else { 'u' };
+        if !self.holds(target, &left) || !self.holds(target, &right) {
+            return Ok(refused(&self.show(target)));
+        }
+        let name = format!("__builtin_{sign}{operation}{suffix}_overflow");
+        let Some(Entity::Function(id)) = self.scopes.name_in_file(&name) else {
+            return Ok(refused(&self.show(target)));
+        };
+        let callee = self.function_value(id, span);
+        self.apply(callee, vec![left, right, result], span)
+    }
+
+    /// Whether a type holds every value that an expression can have.
+    fn holds(&self, ty: TypeId, expr: &Expr) -> bool {
+        let (Some(wide), Some(narrow)) = (self.types.word(ty), self.types.word(expr.ty)) else {
+            return false;
+        };
+        let value = self.fold(expr);
+        match value {
+            Some(value) => self.types.wrap(ty, value) == value,
+            None if wide.is_signed() == narrow.is_signed() => narrow.bits() <= wide.bits(),
+            None => wide.is_signed() && narrow.bits() < wide.bits(),
+        }
+    }
+
+    /// Where the variable arguments of the function around are.
+    fn variable_arguments(&mut self, span: Span) -> Result<Expr> {
+        let ty = self.types.pointer(Types::ULONG_LONG);
+        self.plain_intrinsic("__regrain_arguments", ty, Vec::new(), span)
+    }
+
+    /// `va_arg(list, T)`: the argument at which the list is, which goes on behind it.
+    pub fn next_argument(&mut self, list: Expr, ty: TypeId, span: Span) -> Expr {
+        if self.types.record_of(ty).is_some() {
+            return make(ExprKind::Unsupported("a structure among variable arguments".to_owned()), ty, span);
+        }
+        let pointer = list.ty;
+        let step = ExprKind::Step { target: Box::new(list), amount: SLOT, value: StepValue::Old };
+        let step = make(step, pointer, span);
+        let typed = self.types.pointer(ty);
+        let typed = make(ExprKind::Cast(Box::new(step)), typed, span);
+        let place = make(ExprKind::Deref(Box::new(typed)), ty, span);
+        self.rvalue(place)
+    }
+
     /// The result of `__VERIFIER_nondet_uint()` and the like when nobody declares it.
     pub fn nondeterministic_result(&mut self, name: &str) -> Option<TypeId> {
         let suffix = name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"))?;
@@ -110,4 +204,10 @@ impl<'a> Analyser<'a> {
             _ => Types::INT,
         })
     }
+}
+
+/// `to = value` for lists of arguments.
+fn assigned(to: Expr, value: Expr, span: Span) -> Expr {
+    let ty = to.ty;
+    make(ExprKind::Assign(Box::new(to), Box::new(value)), ty, span)
 }

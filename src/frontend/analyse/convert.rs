@@ -64,7 +64,8 @@ impl Analyser<'_> {
                 ExprKind::Member(base, index) => self.types.record_of(base.ty).is_some_and(|record| {
                     let bits = self.types.field(record, *index).bits;
                     bits.is_some_and(|bits| {
-                        bits < 32 || bits == 32 && self.types.word(expr.ty).is_some_and(|w| w.is_signed())
+                        bits.width < 32
+                            || bits.width == 32 && self.types.word(expr.ty).is_some_and(|w| w.is_signed())
                     })
                 }),
                 _ => false,

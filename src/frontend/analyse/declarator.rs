@@ -62,16 +62,31 @@ impl<'a> Analyser<'a> {
 
     /// A type name: a type with an abstract declarator.
     pub fn type_name(&mut self, node: &'a Node<ast::TypeName>) -> Result<TypeId> {
-        let base = self.qualified_specifiers(&node.node.specifiers, self.span(node))?;
+        self.aligned_type_name(node).map(|(ty, _)| ty)
+    }
+
+    /// Likewise, with the alignment that a typedef name gave the type.
+    pub fn aligned_type_name(&mut self, node: &'a Node<ast::TypeName>) -> Result<(TypeId, Option<u64>)> {
+        let (base, align) = self.qualified_specifiers(&node.node.specifiers, self.span(node))?;
         match &node.node.declarator {
-            None => Ok(base),
+            None => Ok((base, align)),
             Some(declarator) => {
                 let declared = self.declarator(declarator, base)?;
+                let align = align.filter(|_| self.keeps_alignment(declared.ty, base));
                 match declared.length {
-                    None => Ok(declared.ty),
-                    Some(_) => Ok(self.types.unsupported("variable-length array type", 0)),
+                    None => Ok((declared.ty, align)),
+                    Some(_) => Ok((self.types.unsupported("variable-length array type", 0), None)),
                 }
             }
+        }
+    }
+
+    /// Whether a type derived from another is aligned as that is: the type itself, or an array of it.
+    pub fn keeps_alignment(&self, derived: TypeId, base: TypeId) -> bool {
+        match *self.types.get(derived) {
+            _ if derived == base => true,
+            Type::Array(element, _) => self.keeps_alignment(element, base),
+            _ => false,
         }
     }
 

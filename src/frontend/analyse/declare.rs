@@ -3,59 +3,104 @@
 use lang_c::ast;
 use lang_c::span::Node;
 
+use super::attribute::Given;
 use super::declarator::Declared;
 use super::scope::Entity;
 use super::specifier::{Base, Class};
 use super::types::Types;
 use super::{Analyser, Result};
 use crate::frontend::tree::{
-    ExprKind, Function, FunctionId, Global, GlobalId, LocalId, RecordKind, Stmt, StmtKind, Storage, Type,
-    TypeId, Variadic,
+    Defined, ExprKind, Function, FunctionId, Global, GlobalId, InitPart, LocalId, RecordKind, Stmt, StmtKind,
+    Storage, Type, TypeId, Variadic,
 };
 use crate::program::Span;
 
 impl<'a> Analyser<'a> {
     /// A declaration outside functions.
-    pub fn file_declaration(&mut self, node: &'a ast::Declaration) -> Result<()> {
-        let base = self.base(node)?;
-        for init in &node.declarators {
-            let declared = self.declarator(&init.node.declarator, base.ty)?;
+    pub fn file_declaration(&mut self, node: &'a Node<ast::Declaration>) -> Result<()> {
+        let (base, common) = self.base(node)?;
+        for at in 0..node.node.declarators.len() {
+            let (declared, given) = self.declared(node, at, &base, &common)?;
+            self.no_cleanup(&given)?;
             if base.class == Class::Typedef {
-                self.typedef(declared)?;
+                self.typedef(&base, declared, &given)?;
             } else if self.types.is_function(declared.ty) {
-                let id = self.declare_function(&declared.name, declared.ty, declared.span)?;
-                self.scopes.set_name(&declared.name, Entity::Function(id));
+                self.function_declaration(&declared, &given)?;
             } else {
-                self.global(&base, declared, init.node.initializer.as_ref())?;
+                self.only_for_functions(&given, "a variable")?;
+                self.global(&base, declared, node.node.declarators[at].node.initializer.as_ref(), &given)?;
             }
         }
         Ok(())
     }
 
+    fn function_declaration(&mut self, declared: &Declared, given: &Given) -> Result<()> {
+        let id = self.declare_function(&declared.name, declared.ty, declared.span)?;
+        self.mark_function(id, given);
+        self.scopes.set_name(&declared.name, Entity::Function(id));
+        Ok(())
+    }
+
+    /// Takes note of what attributes say of a function.
+    pub fn mark_function(&mut self, id: FunctionId, given: &Given) {
+        let function = &mut self.functions[id.index()];
+        function.constructor = given.constructor.or(function.constructor);
+        function.destructor = given.destructor.or(function.destructor);
+        function.weak |= given.weak;
+    }
+
+    /// One declarator of a declaration, with its attributes and those of the whole.
+    fn declared(
+        &mut self,
+        node: &'a Node<ast::Declaration>,
+        at: usize,
+        base: &Base,
+        common: &Given,
+    ) -> Result<(Declared, Given)> {
+        let init = &node.node.declarators[at].node;
+        let mut declared = self.declarator(&init.declarator, base.ty)?;
+        let (start, _) = self.bytes(init.declarator.span);
+        let end = match (&init.initializer, node.node.declarators.get(at + 1)) {
+            (Some(initializer), _) => self.bytes(initializer.span).0,
+            (None, Some(next)) => self.bytes(next.span).0,
+            (None, None) => self.bytes(node.span).1,
+        };
+        let own = self.given_between(start, end)?;
+        let given = common.clone().and(own);
+        declared.ty = self.with_mode(declared.ty, &given)?;
+        Ok((declared, given))
+    }
+
     /// A declaration in a block: the statements that bring its locals to life.
-    pub fn block_declaration(&mut self, node: &'a ast::Declaration, out: &mut Vec<Stmt>) -> Result<()> {
-        let base = self.base(node)?;
-        for init in &node.declarators {
-            let declared = self.declarator(&init.node.declarator, base.ty)?;
-            let initializer = init.node.initializer.as_ref();
+    pub fn block_declaration(&mut self, node: &'a Node<ast::Declaration>, out: &mut Vec<Stmt>) -> Result<()> {
+        let (base, common) = self.base(node)?;
+        for at in 0..node.node.declarators.len() {
+            let (declared, given) = self.declared(node, at, &base, &common)?;
+            let initializer = node.node.declarators[at].node.initializer.as_ref();
+            let is_local = base.class == Class::Plain && !base.thread_local;
+            if !is_local || self.types.is_function(declared.ty) {
+                self.no_cleanup(&given)?;
+            }
             if base.class == Class::Typedef {
-                self.typedef(declared)?;
+                self.typedef(&base, declared, &given)?;
             } else if self.types.is_function(declared.ty) {
-                let id = self.declare_function(&declared.name, declared.ty, declared.span)?;
-                self.scopes.set_name(&declared.name, Entity::Function(id));
+                self.function_declaration(&declared, &given)?;
             } else if base.class == Class::Extern {
-                self.global(&base, declared, initializer)?;
-            } else if base.class == Class::Static || base.thread_local {
+                self.global(&base, declared, initializer, &given)?;
+            } else if !is_local {
+                self.only_for_functions(&given, "a variable")?;
                 self.static_local(&base, declared, initializer)?;
             } else {
-                self.local(declared, initializer, out)?;
+                self.only_for_functions(&given, "a variable")?;
+                self.local(declared, initializer, &given, out)?;
             }
         }
         Ok(())
     }
 
     /// The specifiers; `struct s;` alone declares a new tag in an inner scope.
-    fn base(&mut self, node: &'a ast::Declaration) -> Result<Base> {
+    fn base(&mut self, declaration: &'a Node<ast::Declaration>) -> Result<(Base, Given)> {
+        let node = &declaration.node;
         let span = node.specifiers.first().map_or(Span::NONE, |first| self.span(first));
         if node.declarators.is_empty()
             && let [only] = node.specifiers.as_slice()
@@ -70,10 +115,17 @@ impl<'a> Analyser<'a> {
             };
             self.new_record(Some(&tag.node.name), kind);
         }
-        self.declaration_specifiers(&node.specifiers, span)
+        let base = self.declaration_specifiers(&node.specifiers, span)?;
+        let (start, end) = self.bytes(declaration.span);
+        let end = node.declarators.first().map_or(end, |first| self.bytes(first.span).0);
+        let given = self.given_between(start, end)?;
+        Ok((base, given))
     }
 
-    fn typedef(&mut self, declared: Declared) -> Result<()> {
+    fn typedef(&mut self, base: &Base, declared: Declared, given: &Given) -> Result<()> {
+        self.only_for_functions(given, "a type")?;
+        let align = base.align.filter(|_| self.keeps_alignment(declared.ty, base.ty));
+        let align = given.align.or(align);
         let name = declared.name;
         if self.scopes.is_file() {
             if self.is_models() {
@@ -87,7 +139,7 @@ impl<'a> Analyser<'a> {
             None => declared.ty,
         };
         match self.scopes.name_here(&name) {
-            Some(Entity::Typedef(known)) if known == ty || self.is_opaque(known) && self.is_opaque(ty) => {
+            Some(Entity::Typedef(known, _)) if known == ty || self.is_opaque(known) && self.is_opaque(ty) => {
                 return Ok(());
             }
             None => {}
@@ -101,7 +153,7 @@ impl<'a> Analyser<'a> {
         {
             self.types.records[record.index()].name.clone_from(&name);
         }
-        self.scopes.set_name(&name, Entity::Typedef(ty));
+        self.scopes.set_name(&name, Entity::Typedef(ty, align));
         Ok(())
     }
 
@@ -116,6 +168,7 @@ impl<'a> Analyser<'a> {
         base: &Base,
         declared: Declared,
         initializer: Option<&'a Node<ast::Initializer>>,
+        given: &Given,
     ) -> Result<()> {
         let (name, span) = (declared.name, declared.span);
         if declared.ty == Types::VOID {
@@ -129,6 +182,7 @@ impl<'a> Analyser<'a> {
             None => {
                 let storage = if base.thread_local { Storage::ThreadLocal } else { Storage::Static };
                 let id = self.new_global(name.clone(), declared.ty, storage, span);
+                self.globals[id.index()].defined = Defined::Elsewhere;
                 self.linked_globals.insert(name.clone(), id);
                 id
             }
@@ -146,8 +200,12 @@ impl<'a> Analyser<'a> {
             let (ty, init) = self.initialiser(self.globals[id.index()].ty, initializer)?;
             let global = &mut self.globals[id.index()];
             (global.ty, global.init, global.span) = (ty, Some(init), span);
+            global.defined = Defined::Here;
         } else if base.class != Class::Extern {
             self.globals[id.index()].span = span;
+            self.globals[id.index()].defined = Defined::Here;
+        } else if let (true, Some(span)) = (given.weak, given.span) {
+            return self.refuse(span, format!("`{name}`, a weak reference, is not supported"));
         }
         Ok(())
     }
@@ -169,7 +227,7 @@ impl<'a> Analyser<'a> {
 
     pub fn new_global(&mut self, name: String, ty: TypeId, storage: Storage, span: Span) -> GlobalId {
         let id = GlobalId(u32::try_from(self.globals.len()).expect("fewer than 2^32 globals"));
-        self.globals.push(Global { name, ty, storage, init: None, span });
+        self.globals.push(Global { name, ty, storage, init: None, defined: Defined::Here, span });
         id
     }
 
@@ -198,6 +256,7 @@ impl<'a> Analyser<'a> {
         &mut self,
         declared: Declared,
         initializer: Option<&'a Node<ast::Initializer>>,
+        given: &Given,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
         let span = declared.span;
@@ -223,7 +282,36 @@ impl<'a> Analyser<'a> {
         }
         let length = length.map(|(length, _)| length);
         out.push(Stmt { kind: StmtKind::Declare { local, length, init }, span });
+        if let Some((function, place)) = &given.cleanup {
+            let call = self.cleanup_call(local, function, *place)?;
+            out.push(Stmt { kind: StmtKind::AtExit(call), span });
+        }
         Ok(())
+    }
+
+    /// The call that `cleanup` asks for: the function on the variable's address.
+    fn cleanup_call(
+        &mut self,
+        local: LocalId,
+        function: &str,
+        span: Span,
+    ) -> Result<crate::frontend::tree::Expr> {
+        let Some(Entity::Function(id)) = self.scopes.name(function) else {
+            return self.error(span, format!("`{function}` is not a function"));
+        };
+        let ty = self.body_mut(span)?.locals[local.index()].ty;
+        let place = super::make(ExprKind::Local(local), ty, span);
+        let address = self.address_of(place, span)?;
+        let Type::Function { ref params, result, .. } = *self.types.get(self.functions[id.index()].ty) else {
+            return self.error(span, format!("`{function}` is not a function"));
+        };
+        let argument = match params.first() {
+            Some(&param) => self.convert_unchecked(address, param),
+            None => address,
+        };
+        let ty = self.types.pointer(self.functions[id.index()].ty);
+        let callee = super::make(ExprKind::Function(id), ty, span);
+        Ok(super::make(ExprKind::Call(Box::new(callee), vec![argument]), result, span))
     }
 
     /// Evaluates the length of a variable-length array once, into a local that `sizeof` reads.
@@ -235,7 +323,7 @@ impl<'a> Analyser<'a> {
         let (span, size_type) = (length.span, self.types.size_type());
         let length = self.convert_unchecked(length, size_type);
         let kept = self.new_local("<length>".to_owned(), size_type, span).expect("declared in a function");
-        let init = Some(crate::frontend::tree::Init { parts: vec![(0, length)] });
+        let init = Some(crate::frontend::tree::Init { parts: vec![InitPart::at(0, length)] });
         out.push(Stmt { kind: StmtKind::Declare { local: kept, length: None, init }, span });
         let read = super::make(ExprKind::Local(kept), size_type, span);
         (self.rvalue(read), kept)
@@ -271,6 +359,9 @@ impl<'a> Analyser<'a> {
             span,
             end: span,
             model,
+            constructor: None,
+            destructor: None,
+            weak: false,
         });
         self.linked_functions.insert(name.to_owned(), id);
         Ok(id)

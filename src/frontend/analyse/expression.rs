@@ -32,8 +32,9 @@ impl<'a> Analyser<'a> {
             }
             ast::Expression::SizeOfVal(of) => self.size_of_value(&of.node.0, span),
             ast::Expression::AlignOf(of) => {
-                let ty = self.type_name(&of.node.0)?;
-                Ok(self.int(i128::from(self.types.align(ty)), self.types.size_type(), span))
+                let (ty, align) = self.aligned_type_name(&of.node.0)?;
+                let align = align.unwrap_or_else(|| self.types.align(ty));
+                Ok(self.int(i128::from(align), self.types.size_type(), span))
             }
             ast::Expression::UnaryOperator(operator) => self.unary(&operator.node, span),
             ast::Expression::Cast(cast) => {
@@ -47,7 +48,8 @@ impl<'a> Analyser<'a> {
             ast::Expression::OffsetOf(offset) => self.offset_of(&offset.node, span),
             ast::Expression::VaArg(argument) => {
                 let ty = self.type_name(&argument.node.type_name)?;
-                Ok(make(ExprKind::Unsupported("`va_arg`".to_owned()), ty, span))
+                let list = self.expression(&argument.node.va_list)?;
+                Ok(self.next_argument(list, ty, span))
             }
             ast::Expression::Statement(statement) => self.statement_expression(statement, span),
         }
@@ -77,7 +79,7 @@ impl<'a> Analyser<'a> {
                 Ok(make(ExprKind::Function(id), ty, span))
             }
             Some(Entity::Constant(value, ty)) => Ok(self.int(value, ty, span)),
-            Some(Entity::Typedef(_)) => self.error(span, format!("`{name}` is a type, not a value")),
+            Some(Entity::Typedef(..)) => self.error(span, format!("`{name}` is a type, not a value")),
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 let function = self.body_mut(span)?.name.clone();
                 Ok(self.text(&function, span))

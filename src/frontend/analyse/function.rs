@@ -11,6 +11,7 @@ use crate::frontend::tree::{FunctionId, LabelId, Local, LocalId, Stmt, Type, Typ
 use crate::program::Span;
 
 /// A definition whose body is still to be analysed.
+#[derive(Clone)]
 pub(super) struct Pending<'a> {
     pub function: FunctionId,
     params: Vec<Param>,
@@ -18,6 +19,7 @@ pub(super) struct Pending<'a> {
 }
 
 /// The function being analysed.
+#[derive(Clone)]
 pub(super) struct Body {
     pub name: String,
     pub result: TypeId,
@@ -33,6 +35,7 @@ pub(super) struct Body {
 }
 
 /// A `switch` whose cases are being read.
+#[derive(Clone)]
 pub(super) struct Switch {
     /// The promoted type of what is switched on.
     pub ty: TypeId,
@@ -42,6 +45,7 @@ pub(super) struct Switch {
 }
 
 /// A label of the function.
+#[derive(Clone)]
 pub(super) struct Label {
     name: String,
     pub defined: bool,
@@ -55,6 +59,9 @@ impl<'a> Analyser<'a> {
         let definition = &node.node;
         let base = self.declaration_specifiers(&definition.specifiers, self.span(node))?;
         let declared = self.declarator(&definition.declarator, base.ty)?;
+        let (start, end) = (self.bytes(node.span).0, self.bytes(definition.statement.span).0);
+        let given = self.given_between(start, end)?;
+        self.no_cleanup(&given)?;
         let Type::Function { result, variadic, .. } = *self.types.get(declared.ty) else {
             return self
                 .error(declared.span, format!("`{}` has a body but is not a function", declared.name));
@@ -70,6 +77,7 @@ impl<'a> Analyser<'a> {
             return self.error(declared.span, format!("function `{}` is defined twice", declared.name));
         }
         self.scopes.set_name(&declared.name, Entity::Function(function));
+        self.mark_function(function, &given);
         let model = self.is_models();
         let entry = &mut self.functions[function.index()];
         (entry.ty, entry.span, entry.model, entry.body) = (ty, declared.span, model, None);

@@ -3,9 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use super::Library;
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::{Diagnostic, Kind};
-use crate::frontend::parse::{Origin, parse};
+use crate::frontend::parse::{Origin, on_large_stack, parse};
 use crate::frontend::tree::Unit;
 use crate::frontend::tree_print::print;
 use crate::program::Sources;
@@ -32,7 +33,7 @@ const SNIPPETS: [&str; 5] = [
 fn run(text: &str) -> Result<Unit, Diagnostic> {
     let mut sources = Sources::default();
     let user = parse(text, "test.c", Origin::User, &mut sources)?;
-    super::analyse(&[user], &sources, DataModel::Lp64)
+    super::analyse(&Library::empty(DataModel::Lp64), &user, &sources)
 }
 
 /// Parses and analyses; whatever comes out can also be printed.
@@ -40,7 +41,8 @@ fn run(text: &str) -> Result<Unit, Diagnostic> {
 fn survive(text: &str) {
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| match run(text) {
-        Ok(unit) => print(&unit).len(),
+        // Recursion over the tree is for large stacks, as in `load.rs`.
+        Ok(unit) => on_large_stack(|| print(&unit).len()),
         Err(diagnostic) => diagnostic.to_string().len(),
     }));
     assert!(result.is_ok(), "panic for {text}");

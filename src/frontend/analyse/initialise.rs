@@ -3,11 +3,9 @@
 use lang_c::ast;
 use lang_c::span::Node;
 
-use super::types::{Types, rank};
 use super::{Analyser, Result};
-use crate::frontend::tree::{Expr, Init, RecordKind, Type, TypeId};
+use crate::frontend::tree::{BitField, Expr, Init, InitPart, RecordKind, Type, TypeId};
 use crate::program::Span;
-use crate::term::{Sign, Word};
 
 /// Values that one initialiser may have.
 const MAX_PARTS: usize = 1 << 20;
@@ -17,7 +15,7 @@ const MAX_PARTS: usize = 1 << 20;
 struct Slot {
     ty: TypeId,
     offset: u64,
-    bits: Option<u8>,
+    bits: Option<BitField>,
 }
 
 /// An aggregate that is being filled, and the next of its elements.
@@ -79,7 +77,8 @@ impl<'a> Analyser<'a> {
     /// Fills `slot` from a list in braces; gives the number of elements if it is an array.
     fn list(&mut self, slot: Slot, items: &'a [Item], init: &mut Init, span: Span) -> Result<u64> {
         if let Some(parts) = self.library_list(slot.ty, items)? {
-            init.parts.extend(parts.into_iter().map(|(offset, value)| (slot.offset + offset, value)));
+            let placed = parts.into_iter().map(|(offset, value)| InitPart::at(slot.offset + offset, value));
+            init.parts.extend(placed);
             return Ok(0);
         }
         if !self.is_aggregate(slot.ty) {
@@ -346,7 +345,7 @@ impl<'a> Analyser<'a> {
         units.push(0);
         let length = length.unwrap_or(units.len() as u64);
         for (index, value) in (0..length).zip(units) {
-            init.parts.push((slot.offset + index * size, self.int(value, element, span)));
+            init.parts.push(InitPart::at(slot.offset + index * size, self.int(value, element, span)));
         }
         Ok(Some(length))
     }
@@ -357,26 +356,7 @@ impl<'a> Analyser<'a> {
             return self.refuse(span, "an array initialised by another array is not supported");
         }
         let value = self.convert(value, slot.ty, span)?;
-        let value = match slot.bits {
-            Some(bits) if bits > 0 => self.narrow(value, bits),
-            _ => value,
-        };
-        init.parts.push((slot.offset, self.folded(value)));
+        init.parts.push(InitPart { offset: slot.offset, bits: slot.bits, value: self.folded(value) });
         Ok(())
-    }
-
-    /// The value that a bit-field of that width keeps.
-    fn narrow(&mut self, value: Expr, bits: u8) -> Expr {
-        let Some(word) = self.types.word(value.ty) else { return value };
-        if value.ty == Types::BOOL {
-            return value;
-        }
-        let narrow = match word.sign() {
-            Sign::Signed => Word::signed(bits),
-            Sign::Unsigned => Word::unsigned(bits),
-        };
-        let (ty, narrow) = (value.ty, self.types.intern(Type::Int { word: narrow, rank: rank::BOOL }));
-        let value = self.convert_unchecked(value, narrow);
-        self.convert_unchecked(value, ty)
     }
 }

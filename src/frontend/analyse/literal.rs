@@ -4,7 +4,7 @@ use lang_c::ast;
 
 use super::types::Types;
 use super::{Analyser, Result, make};
-use crate::frontend::tree::{Expr, ExprKind, Init, Storage, Type, TypeId};
+use crate::frontend::tree::{Expr, ExprKind, Init, InitPart, Storage, Type, TypeId};
 use crate::program::Span;
 
 impl<'a> Analyser<'a> {
@@ -132,7 +132,7 @@ impl<'a> Analyser<'a> {
             return make(ExprKind::Global(id), ty, span);
         }
         let size = self.types.size(unit).expect("code units have a size");
-        let part = |(index, &value): (u64, &i128)| (index * size, self.int(value, unit, span));
+        let part = |(index, &value): (u64, &i128)| InitPart::at(index * size, self.int(value, unit, span));
         let parts = (0..).zip(&key.0).filter(|(_, value)| **value != 0).map(part).collect();
         let id = self.new_global(name, ty, Storage::Literal, span);
         self.globals[id.index()].init = Some(Init { parts });

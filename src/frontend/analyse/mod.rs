@@ -16,6 +16,7 @@
 mod asm;
 mod assign;
 mod atomic;
+mod attribute;
 mod builtin;
 mod call;
 mod constant;
@@ -34,6 +35,7 @@ mod scope;
 mod specifier;
 mod statement;
 mod types;
+mod units;
 
 #[cfg(test)]
 mod hostile_tests;
@@ -48,7 +50,7 @@ use self::function::{Body, Pending};
 use self::scope::{Entity, Scopes};
 use self::types::Types;
 pub(super) use atomic::atomic_builtins;
-pub(super) use builtin::compiler_builtins;
+pub(super) use builtin::{SLOT, compiler_builtins};
 
 use super::DataModel;
 use super::diagnostic::{Diagnostic, Kind};
@@ -56,11 +58,32 @@ use super::parse::{Origin, Parsed, on_large_stack};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, TypeId, Unit};
 use crate::program::{Sources, Span};
 
-/// Analyses the parts as one program; `sources` are for the diagnostic.
-pub fn analyse(parts: &[Parsed], sources: &Sources, data_model: DataModel) -> Result<Unit, Diagnostic> {
-    let result = on_large_stack(|| {
+/// What programs begin with: the models of the library, analysed once for all of them.
+pub struct Library(Analyser<'static>);
+
+impl Library {
+    /// A library without anything.
+    pub fn empty(data_model: DataModel) -> Library {
+        Library(Analyser::new(data_model))
+    }
+
+    /// The library of these models.
+    pub fn new(models: &'static Parsed, data_model: DataModel) -> Result<Library, Diagnostic> {
         let mut analyser = Analyser::new(data_model);
-        parts.iter().try_for_each(|part| analyser.part(part))?;
+        on_large_stack(|| analyser.part(models).map(|()| Library(analyser)))
+    }
+
+    /// The functions that it defines.
+    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.0.functions.iter().filter(|function| function.body.is_some())
+    }
+}
+
+/// Analyses a program on top of a library; `sources` are for the diagnostic.
+pub fn analyse(library: &Library, user: &Parsed, sources: &Sources) -> Result<Unit, Diagnostic> {
+    let result = on_large_stack(|| {
+        let mut analyser: Analyser<'_> = library.0.clone();
+        analyser.part(user)?;
         Ok(analyser.finish())
     });
     result.map_err(|diagnostic: Diagnostic| Diagnostic { sources: sources.clone(), ..diagnostic })
@@ -69,6 +92,7 @@ pub fn analyse(parts: &[Parsed], sources: &Sources, data_model: DataModel) -> Re
 type Result<T, E = Diagnostic> = std::result::Result<T, E>;
 
 /// What is known so far.
+#[derive(Clone)]
 struct Analyser<'a> {
     /// The part being analysed.
     part: Option<&'a Parsed>,
@@ -90,6 +114,8 @@ struct Analyser<'a> {
     auto_type: TypeId,
     /// The function being analysed.
     body: Option<Body>,
+    /// Which attributes of this part somebody has taken.
+    taken: Vec<bool>,
     /// Functions defined in this part.
     defined: FxHashSet<FunctionId>,
     /// Those whose bodies are still to be analysed.
@@ -113,21 +139,24 @@ impl<'a> Analyser<'a> {
             model_records: 0,
             auto_type,
             body: None,
+            taken: Vec::new(),
             defined: FxHashSet::default(),
             pending: Vec::new(),
         };
-        let va_list = analyser.types.unsupported("va_list", 24);
-        analyser.scopes.set_name("__builtin_va_list", Entity::Typedef(va_list));
+        // Variable arguments lie one after another, eight bytes each; a list is where the next one is.
+        let va_list = analyser.types.pointer(Types::ULONG_LONG);
+        analyser.scopes.set_name("__builtin_va_list", Entity::Typedef(va_list, None));
         analyser
     }
 
     fn part(&mut self, part: &'a Parsed) -> Result<()> {
         self.part = Some(part);
+        self.taken = vec![false; part.attributes.len()];
         self.defined.clear();
         for external in &part.unit.0 {
             match &external.node {
                 ast::ExternalDeclaration::Declaration(declaration) => {
-                    self.file_declaration(&declaration.node)?;
+                    self.file_declaration(declaration)?;
                 }
                 ast::ExternalDeclaration::StaticAssert(assertion) => self.static_assert(assertion)?,
                 ast::ExternalDeclaration::FunctionDefinition(definition) => {
@@ -138,6 +167,7 @@ impl<'a> Analyser<'a> {
         for pending in std::mem::take(&mut self.pending) {
             self.function_body(pending)?;
         }
+        self.refuse_left()?;
         if self.is_models() {
             self.model_records = self.types.records.len();
         }

@@ -4,6 +4,7 @@ use lang_c::ast;
 use lang_c::span::Node;
 use rustc_hash::FxHashSet;
 
+use super::layout::{LayoutError, Member};
 use super::scope::{Entity, Tag};
 use super::types::Types;
 use super::{Analyser, Result};
@@ -21,7 +22,7 @@ impl<'a> Analyser<'a> {
         let id = match (&node.node.declarations, tag) {
             (None, Some(tag)) => self.named_record(tag, kind, self.span(node))?,
             (None, None) => return self.error(self.span(node), "a structure without tag and members"),
-            (Some(members), tag) => self.define_record(tag, kind, members, self.span(node))?,
+            (Some(members), tag) => self.define_record(tag, kind, members, node)?,
         };
         Ok(self.types.intern(Type::Record(id)))
     }
@@ -51,8 +52,9 @@ impl<'a> Analyser<'a> {
         tag: Option<&str>,
         kind: RecordKind,
         members: &'a [Node<ast::StructDeclaration>],
-        span: Span,
+        node: &'a Node<ast::StructType>,
     ) -> Result<RecordId> {
+        let span = self.span(node);
         let id = match tag.and_then(|tag| self.scopes.tag_here(tag)) {
             None => self.new_record(tag, kind),
             Some(Tag::Record(id)) if self.types.record(id).kind == kind => {
@@ -75,28 +77,51 @@ impl<'a> Analyser<'a> {
             }
         }
         self.check_fields(kind, &fields, span)?;
+        let keyword = if kind == RecordKind::Struct { "struct" } else { "union" };
+        let given = self.given_to_tag(node.span, keyword)?;
+        let packing = given.packing(self.most_alignment(node.span));
         if let Some(known) = &self.types.record(id).fields {
             // Headers of different origin may define the same structure; C23 allows it.
-            let same = |(a, b): (&Field, &Field)| a.name == b.name && a.ty == b.ty && a.bits == b.bits;
-            return match known.len() == fields.len() && known.iter().zip(&fields).all(same) {
+            let same = |(a, b): (&Field, &Member)| {
+                a.name == b.name && a.ty == b.ty && a.bits.map(|bits| bits.width) == b.bits
+            };
+            let named: Vec<&Member> =
+                fields.iter().filter(|field| field.bits.is_none() || !field.name.is_empty()).collect();
+            return match known.len() == named.len() && known.iter().zip(named).all(same) {
                 true => Ok(id),
                 false => self.error(span, format!("`{}` is defined twice", tag.unwrap_or_default())),
             };
         }
-        match self.types.complete(id, fields) {
-            Some(()) => Ok(id),
-            None => self.too_large(span, "the structure is too large"),
+        match self.types.complete(id, &fields, packing) {
+            Ok(()) => Ok(id),
+            Err(LayoutError::TooLarge) => self.too_large(span, "the structure is too large"),
+            Err(LayoutError::WideUnit) => {
+                self.refuse(span, "packed bit-fields that share more than 8 bytes are not supported")
+            }
         }
     }
 
+    /// What `#pragma pack` says at the end of a definition.
+    fn most_alignment(&self, span: lang_c::span::Span) -> Option<u64> {
+        let (_, end) = self.bytes(span);
+        let packs = &self.part?.packs;
+        packs[..packs.partition_point(|(position, _)| *position < end)].last()?.1
+    }
+
     /// The fields of one member declaration.
-    fn fields(&mut self, node: &'a Node<ast::StructField>, fields: &mut Vec<Field>) -> Result<()> {
+    fn fields(&mut self, node: &'a Node<ast::StructField>, fields: &mut Vec<Member>) -> Result<()> {
         let span = self.span(node);
-        let base = self.qualified_specifiers(&node.node.specifiers, span)?;
-        if node.node.declarators.is_empty() && self.types.record_of(base).is_some() {
-            fields.push(Field { name: String::new(), ty: base, offset: 0, bits: None });
+        let (base, base_align) = self.qualified_specifiers(&node.node.specifiers, span)?;
+        let declarators = &node.node.declarators;
+        let (start, end) = self.bytes(node.span);
+        let end_of_specifiers = declarators.first().map_or(end, |first| self.bytes(first.span).0);
+        let common = self.given_between(start, end_of_specifiers)?;
+        if declarators.is_empty() && self.types.record_of(base).is_some() {
+            let (align, packed) = (common.align, common.packed);
+            let (name, bits) = (String::new(), None);
+            fields.push(Member { name, ty: base, bits, type_align: base_align, align, packed });
         }
-        for declarator in &node.node.declarators {
+        for (index, declarator) in declarators.iter().enumerate() {
             let (name, ty) = match &declarator.node.declarator {
                 Some(inner) => {
                     let declared = self.declarator(inner, base)?;
@@ -112,9 +137,17 @@ impl<'a> Analyser<'a> {
                 return self
                     .error(self.span(declarator), format!("field `{name}` has a type that no object has"));
             }
-            if !(name.is_empty() && bits.is_some()) {
-                fields.push(Field { name, ty, offset: 0, bits });
+            if bits == Some(0) && !name.is_empty() {
+                return self.error(self.span(declarator), format!("bit-field `{name}` has no width"));
             }
+            let next = declarators.get(index + 1).map_or(end, |next| self.bytes(next.span).0);
+            let own = self.given_between(self.bytes(declarator.span).0, next)?;
+            let given = common.clone().and(own);
+            self.only_for_functions(&given, "a member")?;
+            self.no_cleanup(&given)?;
+            let type_align = base_align.filter(|_| self.keeps_alignment(ty, base));
+            let ty = self.with_mode(ty, &given)?;
+            fields.push(Member { name, ty, bits, type_align, align: given.align, packed: given.packed });
         }
         Ok(())
     }
@@ -130,7 +163,7 @@ impl<'a> Analyser<'a> {
     }
 
     /// Every field is complete, except that the last of a structure may be an array without length.
-    fn check_fields(&self, kind: RecordKind, fields: &[Field], span: Span) -> Result<()> {
+    fn check_fields(&self, kind: RecordKind, fields: &[Member], span: Span) -> Result<()> {
         let mut names = FxHashSet::default();
         for (index, field) in fields.iter().enumerate() {
             let flexible = matches!(self.types.get(field.ty), Type::Array(_, None));
@@ -174,7 +207,11 @@ impl<'a> Analyser<'a> {
             (least, greatest) = (next.min(least), next.max(greatest));
             next += 1;
         }
-        let ty = self.enumeration_type(least, greatest);
+        let given = self.given_to_tag(node.span, "enum")?;
+        let ty = match given.packed {
+            true => self.packed_enumeration_type(least, greatest),
+            false => self.enumeration_type(least, greatest),
+        };
         if let Some(tag) = tag {
             self.scopes.set_tag(tag, Tag::Enum(ty));
         }
@@ -197,5 +234,13 @@ impl<'a> Analyser<'a> {
         let fits =
             |&ty: &TypeId| self.types.wrap(ty, least) == least && self.types.wrap(ty, greatest) == greatest;
         candidates.into_iter().find(fits).unwrap_or(candidates[2])
+    }
+
+    /// The smallest type that has all constants.
+    fn packed_enumeration_type(&self, least: i128, greatest: i128) -> TypeId {
+        let small = if least < 0 { [Types::CHAR, Types::SHORT] } else { [Types::UCHAR, Types::USHORT] };
+        let fits =
+            |&ty: &TypeId| self.types.wrap(ty, least) == least && self.types.wrap(ty, greatest) == greatest;
+        small.into_iter().find(fits).unwrap_or_else(|| self.enumeration_type(least, greatest))
     }
 }

@@ -9,7 +9,8 @@ use crate::frontend::tree::{FunctionId, GlobalId, LocalId, RecordId, TypeId};
 /// What an identifier stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Entity {
-    Typedef(TypeId),
+    /// A type, and the alignment in bytes that `aligned` gave its name.
+    Typedef(TypeId, Option<u64>),
     Local(LocalId),
     Global(GlobalId),
     Function(FunctionId),
@@ -25,13 +26,14 @@ pub(super) enum Tag {
     Enum(TypeId),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scope {
     names: FxHashMap<String, Entity>,
     tags: FxHashMap<String, Tag>,
 }
 
 /// The scopes that are open.
+#[derive(Clone)]
 pub(super) struct Scopes {
     scopes: Vec<Scope>,
 }

@@ -14,6 +14,8 @@ use crate::program::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Base {
     pub ty: TypeId,
+    /// The alignment that a typedef name gave the type.
+    pub align: Option<u64>,
     pub class: Class,
     pub thread_local: bool,
 }
@@ -39,6 +41,8 @@ struct Words {
     complex: u32,
     /// Atomic qualifier.
     atomic: bool,
+    /// The alignment that a typedef name gave the type.
+    align: Option<u64>,
     /// Any other type, which excludes a second one.
     other: Option<Other>,
 }
@@ -73,14 +77,15 @@ impl<'a> Analyser<'a> {
                 | ast::DeclarationSpecifier::Extension(_) => {}
             }
         }
-        Ok(Base { ty: self.combine(words, span)?, class, thread_local })
+        let align = words.align;
+        Ok(Base { ty: self.combine(words, span)?, align, class, thread_local })
     }
 
     pub fn qualified_specifiers(
         &mut self,
         list: &'a [Node<ast::SpecifierQualifier>],
         span: Span,
-    ) -> Result<TypeId> {
+    ) -> Result<(TypeId, Option<u64>)> {
         let mut words = Words::default();
         for specifier in list {
             match &specifier.node {
@@ -89,7 +94,8 @@ impl<'a> Analyser<'a> {
                 ast::SpecifierQualifier::Extension(_) => {}
             }
         }
-        self.combine(words, span)
+        let align = words.align;
+        Ok((self.combine(words, span)?, align))
     }
 
     fn type_specifier(&mut self, node: &'a Node<ast::TypeSpecifier>, words: &mut Words) -> Result<()> {
@@ -114,13 +120,22 @@ impl<'a> Analyser<'a> {
             ast::TypeSpecifier::Struct(record) => Other::Type(self.record(record)?),
             ast::TypeSpecifier::Enum(enumeration) => Other::Type(self.enumeration(enumeration)?),
             ast::TypeSpecifier::TypedefName(name) => match self.scopes.name(&name.node.name) {
-                Some(Entity::Typedef(ty)) => Other::Type(ty),
+                Some(Entity::Typedef(ty, align)) => {
+                    words.align = align;
+                    Other::Type(ty)
+                }
                 _ => return self.error(span, format!("`{}` is not a type", name.node.name)),
             },
             ast::TypeSpecifier::TypeOf(of) => Other::Type(match &of.node {
                 ast::TypeOf::Type(name) => self.type_name(name)?,
                 ast::TypeOf::Expression(expression) if is_auto(&expression.node) => self.auto_type,
-                ast::TypeOf::Expression(expression) => self.type_of(expression)?,
+                ast::TypeOf::Expression(expression) => match self.named_type(&expression.node) {
+                    Some((ty, align)) => {
+                        words.align = align;
+                        ty
+                    }
+                    None => self.type_of(expression)?,
+                },
             }),
         };
         if words.other.is_some() {
@@ -128,6 +143,15 @@ impl<'a> Analyser<'a> {
         }
         words.other = Some(other);
         Ok(())
+    }
+
+    /// The type that a name stands for; lang-c takes the name of a type for an expression here.
+    fn named_type(&self, expression: &ast::Expression) -> Option<(TypeId, Option<u64>)> {
+        let ast::Expression::Identifier(name) = expression else { return None };
+        match self.scopes.name(&name.node.name) {
+            Some(Entity::Typedef(ty, align)) => Some((ty, align)),
+            _ => None,
+        }
     }
 
     /// The type of an expression, not converted.

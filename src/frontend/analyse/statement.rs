@@ -60,7 +60,7 @@ impl<'a> Analyser<'a> {
         for item in items {
             match &item.node {
                 ast::BlockItem::Declaration(declaration) => {
-                    self.block_declaration(&declaration.node, &mut statements)?;
+                    self.block_declaration(declaration, &mut statements)?;
                 }
                 ast::BlockItem::StaticAssert(assertion) => self.static_assert(assertion)?,
                 ast::BlockItem::Statement(statement) => statements.push(self.statement(statement)?),
@@ -102,7 +102,7 @@ impl<'a> Analyser<'a> {
             ast::ForInitializer::Expression(expression) => Some(StmtKind::Expr(self.value(expression)?)),
             ast::ForInitializer::Declaration(declaration) => {
                 let mut statements = Vec::new();
-                self.block_declaration(&declaration.node, &mut statements)?;
+                self.block_declaration(declaration, &mut statements)?;
                 Some(StmtKind::Block(statements))
             }
             ast::ForInitializer::StaticAssert(assertion) => {

@@ -1,8 +1,9 @@
 //! Text in, text out: C snippets and the typed tree that analysis makes of them.
 
+use super::Library;
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::Diagnostic;
-use crate::frontend::models;
+use crate::frontend::load::library;
 use crate::frontend::parse::{Origin, parse};
 use crate::frontend::tree::Unit;
 use crate::frontend::tree_print::print;
@@ -11,14 +12,14 @@ use crate::program::Sources;
 fn unit(text: &str, data_model: DataModel) -> Result<Unit, Diagnostic> {
     let mut sources = Sources::default();
     let user = parse(text, "test.c", Origin::User, &mut sources)?;
-    super::analyse(&[user], &sources, data_model)
+    super::analyse(&Library::empty(data_model), &user, &sources)
 }
 
 fn with_models(text: &str) -> Result<Unit, Diagnostic> {
     let mut sources = Sources::default();
-    let models = parse(models::TEXT, "models.c", Origin::Models, &mut sources)?;
+    sources.file("models.c");
     let user = parse(text, "test.c", Origin::User, &mut sources)?;
-    super::analyse(&[models, user], &sources, DataModel::Lp64)
+    super::analyse(library(DataModel::Lp64), &user, &sources)
 }
 
 #[track_caller]
@@ -59,7 +60,7 @@ fn check_constant(data_model: DataModel, declarations: &str, expression: &str, e
     };
     let global = unit.globals.last().expect("x is a global");
     let parts = &global.init.as_ref().expect("x has a value").parts;
-    match parts[0].1.kind {
+    match parts[0].value.kind {
         crate::frontend::tree::ExprKind::Int(value) => assert_eq!(value, expected, "{expression}"),
         ref other => panic!("{expression} is not constant: {other:?}"),
     }
@@ -310,7 +311,7 @@ void f(void) {
   y = __sync_fetch_and_add(&x, 1) + __sync_or_and_fetch(&x, 1); __sync_synchronize();
   y = __sync_bool_compare_and_swap(&x, 0, 1); y = __sync_val_compare_and_swap(&x, 0, 1);
   while (__sync_lock_test_and_set(&x, 1)) ; __sync_lock_release(&x);
-  y = __regrain_atomic_load(&a, 5); __regrain_atomic_fetch_add(&p, 2, 5); __regrain_atomic_compare_exchange_weak(&a, &x, 3, 5);
+  y = __regrain_atomic_load(&a, 5); __regrain_atomic_fetch_add(&p, 2, 5); __regrain_atomic_compare_exchange(&a, &x, 3, 1, 5);
 }";
     check("atomics", text);
 }

@@ -9,6 +9,7 @@ use crate::frontend::tree::{Record, RecordId, Type, TypeId, Variadic};
 use crate::term::Word;
 
 /// All types and records.
+#[derive(Clone)]
 pub(super) struct Types {
     pub list: Vec<Type>,
     pub records: Vec<Record>,

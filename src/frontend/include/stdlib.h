@@ -18,12 +18,31 @@ _Noreturn void quick_exit(int status);
 int atexit(void (*f)(void));
 int rand(void);
 void srand(unsigned seed);
-int random(void);
+long random(void);
+int rand_r(unsigned *seed);
+void srandom(unsigned seed);
 int abs(int value);
 long labs(long value);
+long long llabs(long long value);
 int atoi(const char *text);
 long atol(const char *text);
 long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
+long long atoll(const char *text);
+long long strtoll(const char *text, char **end, int base);
+unsigned long long strtoull(const char *text, char **end, int base);
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
+typedef struct {
+    int quot;
+    int rem;
+} div_t;
+typedef struct {
+    long quot;
+    long rem;
+} ldiv_t;
+div_t div(int a, int b);
+ldiv_t ldiv(long a, long b);
+void *reallocarray(void *pointer, size_t count, size_t size);
 char *getenv(const char *name);
 #endif

@@ -69,11 +69,8 @@ impl<'a> Lower<'a> {
                 let (old, _) = self.read_modify_write(access, |_, _| Ok(value))?;
                 self.typed(old, expr.ty)
             }
-            ("compare_exchange", [pointer, expected, value, _]) => {
-                self.compare_exchange([pointer, expected, value], Failure::Honest, expr.ty)
-            }
-            ("compare_exchange_weak", [pointer, expected, value, _]) => {
-                self.compare_exchange([pointer, expected, value], Failure::Spurious, expr.ty)
+            ("compare_exchange", [pointer, expected, value, weak, _]) => {
+                self.compare_exchange([pointer, expected, value, weak], expr.ty)
             }
             (_, [pointer, value, _]) => self.fetch_and(operation, pointer, value, expr.ty),
             _ => {
@@ -111,7 +108,7 @@ impl<'a> Lower<'a> {
             }
         }
         let ty = self.layout.pointee(typed.ty).expect("just seen");
-        self.access(address, ty, None)
+        self.access(address, ty)
     }
 
     fn atomic_operand(&mut self, value: &'a Expr, access: Access) -> Result<TermId> {
@@ -136,16 +133,16 @@ impl<'a> Lower<'a> {
 
     fn compare_exchange(
         &mut self,
-        [pointer, expected, value]: [&'a Expr; 3],
-        failure: Failure,
+        [pointer, expected, value, weak]: [&'a Expr; 4],
         ty: TypeId,
     ) -> Result<Value> {
         let access = self.atomic_access(pointer)?;
         let expected_address = self.scalar(expected)?;
         let value = self.atomic_operand(value, access)?;
+        let weak = self.truth(weak)?;
         let expected = Access { address: expected_address, ..access };
         let wanted = self.load(expected, Show::Plain)?;
-        let allowed = self.allowed(failure)?;
+        let allowed = self.allowed(weak)?;
         let (yes, no, end) = (self.join(), self.join(), self.join());
         let success = self.temporary(Sort::Bool);
         self.begin_section()?;
@@ -168,15 +165,15 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether a compare-exchange may succeed: a weak one may fail for no reason.
-    fn allowed(&mut self, failure: Failure) -> Result<TermId> {
-        match failure {
-            Failure::Honest => Ok(self.builder.terms().bool(true)),
-            Failure::Spurious => {
-                let lucky = self.temporary(Sort::Bool);
-                self.havoc(lucky, "no spurious failure")?;
-                Ok(self.builder.terms().var(lucky))
-            }
+    fn allowed(&mut self, weak: TermId) -> Result<TermId> {
+        let strong = self.builder.terms().not(weak);
+        if self.builder.terms().as_bool(strong) == Some(true) {
+            return Ok(strong);
         }
+        let lucky = self.temporary(Sort::Bool);
+        self.havoc(lucky, "no spurious failure")?;
+        let lucky = self.read(lucky);
+        Ok(self.builder.terms().or(&[strong, lucky]))
     }
 
     fn decide_to(&mut self, success: VarId, end: JoinId, outcome: Outcome) -> Result<()> {
@@ -210,7 +207,7 @@ impl<'a> Lower<'a> {
         let access = self.atomic_access(pointer)?;
         let value = self.atomic_operand(value, access)?;
         let (old, new) = self.read_modify_write(access, |lower, old| {
-            let new = lower.arithmetic(op, old, value)?;
+            let new = lower.wrapping_arithmetic(op, old, value)?;
             Ok(match negated {
                 Negated::Yes => lower.builder.terms().bit_not(new),
                 Negated::No => new,
@@ -218,13 +215,6 @@ impl<'a> Lower<'a> {
         })?;
         self.typed(if fetched == Fetch::Old { old } else { new }, ty)
     }
-}
-
-/// Whether a compare-exchange fails only where the values differ.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Failure {
-    Honest,
-    Spurious,
 }
 
 /// How a compare-exchange ends.

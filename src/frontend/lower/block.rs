@@ -1,4 +1,4 @@
-//! `memset`, `memcpy`, `memmove`, `bzero` of known size, scalar by scalar.
+//! `memset`, `memcpy`, `memmove`, `bzero` of known size, scalar by scalar. For sizes that are not known see `counted.rs`.
 //!
 //! Which scalars the bytes are comes from the object, if the address is constant, else from the type of the
 //! pointer before it was converted to `void *`.
@@ -24,7 +24,20 @@ impl<'a> Lower<'a> {
             _ => return Err(self.refuse(Kind::Type, format!("wrong number of arguments for `{name}`"))),
         };
         let Some(size) = self.builder.terms().as_const(size).and_then(|size| u64::try_from(size).ok()) else {
-            return Err(self.unsupported(&format!("`{name}` of a size that is not known here")));
+            let size = self.convert(size, self.layout.pointer());
+            let size = self.snapshot(size)?;
+            match name {
+                "memset" => self.set_counted(&args[0], to, values[1], size)?,
+                "bzero" => {
+                    let zero = self.builder.terms().constant(0, Word::unsigned(8));
+                    self.set_counted(&args[0], to, zero, size)?;
+                }
+                _ => self.copy_counted(args, to, values[1], size)?,
+            }
+            return Ok(match self.layout.word(expr.ty) {
+                Some(_) => Value::Scalar(to),
+                None => Value::Void,
+            });
         };
         match name {
             "memset" => self.set(&args[0], to, values[1], size)?,
@@ -71,7 +84,7 @@ impl<'a> Lower<'a> {
         Some(scalars)
     }
 
-    fn scalars_of_type(&self, mut pointer: &'a Expr, size: u64) -> Vec<(u64, u64, Word)> {
+    pub(super) fn scalars_of_type(&self, mut pointer: &'a Expr, size: u64) -> Vec<(u64, u64, Word)> {
         while let ExprKind::Cast(inner) = &pointer.kind
             && self.layout.pointee(inner.ty).is_some()
         {
@@ -125,7 +138,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A word whose bytes are all the same.
-    fn repeat(&mut self, byte: TermId, word: Word, size: u64) -> TermId {
+    pub(super) fn repeat(&mut self, byte: TermId, word: Word, size: u64) -> TermId {
         let wide = Word::unsigned(8 * size as u8);
         let terms = self.builder.terms();
         let byte = terms.cast(byte, Word::unsigned(8));

@@ -3,15 +3,16 @@
 //! `__regrain_*` always mean what `frontend/mod.rs` says; the other names here count only where the program (with our
 //! models) does not define the function.
 
-use super::code::Op;
+use super::code::{Flag, Op};
 use super::memory::Contents;
 use super::place::{Lvalue, Place};
 use super::record::Value;
 use super::{Lower, Result};
-use crate::frontend::Property;
+use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{Expr, ExprKind, Function, Storage, Type};
-use crate::program::{Action, Assertion, AssertionId, Barrier, Mark, ObjectKind};
-use crate::term::{TermId, Word};
+use crate::frontend::{Allocation, Property};
+use crate::program::{Action, Assertion, AssertionId, AssertionKind, Barrier, Mark, MemoryModel, ObjectKind};
+use crate::term::{Sort, TermId, Word};
 use std::collections::BTreeMap;
 
 /// `char`, of which texts are made.
@@ -33,18 +34,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "fflush",
     "__printf_chk",
     "__fprintf_chk",
-    "usleep",
-    "sleep",
-    "nanosleep",
-    "sched_yield",
-    "srand",
-    "srandom",
-    "rand",
-    "random",
-    "time",
     "clock",
-    "getpid",
-    "atexit",
     "setvbuf",
     "setbuf",
     "close",
@@ -136,6 +126,7 @@ impl<'a> Lower<'a> {
                 let text = self.message(text)?;
                 self.fail(&text);
             }
+            ("run_destructors", []) => self.destructors()?,
             ("stop", []) => self.finish(Op::Stuck),
             ("self", []) => return self.number(self.thread.index() as i128, expr),
             ("create", [start, arg]) => {
@@ -151,9 +142,61 @@ impl<'a> Lower<'a> {
                 let result = self.value(result)?;
                 self.exit(&result)?;
             }
+            ("ended", [thread]) => {
+                let thread = self.scalar(thread)?;
+                return self.flag_of(Flag::Done, thread, expr).map(Some);
+            }
+            ("end_cancelled", []) => {
+                // PTHREAD_CANCELED
+                let word = self.layout.pointer();
+                let value = Value::Scalar(self.builder.terms().constant(-1, word));
+                self.exit(&value)?;
+            }
+            ("cancel", [thread]) => {
+                let thread = self.scalar(thread)?;
+                self.cancel(thread)?;
+            }
+            ("cancelled", []) => {
+                let own = self.own_number();
+                return self.flag_of(Flag::Cancelled, own, expr).map(Some);
+            }
+            ("cleanup_push", [routine]) => self.push_handler(routine)?,
+            ("cleanup_pop", _) => self.pop_handler(args, expr)?,
+            ("call", _) => self.call_registered(args, expr)?,
+            ("arguments", []) => match self.frame().arguments {
+                Some(address) => return self.result(address, expr),
+                None => return Err(self.refuse(Kind::Type, "`va_start` in a function without `...`")),
+            },
+            ("size", [pointer]) => {
+                let address = self.scalar(pointer)?;
+                let to = self.temporary(Sort::Word(self.layout.pointer()));
+                self.emit(|next| Op::Extent { address, to, next })?;
+                let size = self.builder.terms().var(to);
+                return self.result(size, expr);
+            }
+            ("copy", [_, _, _]) => return self.block("memcpy", args, expr).map(Some),
+            ("used", [name]) => {
+                let used = self.literal(name).is_some_and(|name| self.uses(&name));
+                return self.number(i128::from(used), expr);
+            }
+            ("weak_memory", []) => {
+                let weak = self.options.memory_model != MemoryModel::Sc;
+                return self.number(i128::from(weak), expr);
+            }
+            ("refused", [what]) => {
+                let what = self.message(what)?;
+                if self.alive {
+                    return Err(self.unsupported(&what));
+                }
+            }
             ("fence", []) => self.fence(Barrier::Full)?,
             ("store_fence", []) => self.fence(Barrier::StoreStore)?,
-            ("malloc" | "alloca", [size]) => return self.allocated(size, &Contents::Any, expr),
+            ("malloc", [size]) => return self.allocated(size, &Contents::Any, expr),
+            ("alloca", [size]) => {
+                let size = self.scalar(size)?;
+                let address = self.allocate(size, &Contents::Any)?;
+                return self.result(address, expr);
+            }
             ("calloc", [size]) => return self.allocated(size, &Contents::Constants(BTreeMap::new()), expr),
             ("free", [pointer]) => {
                 let address = self.scalar(pointer)?;
@@ -213,7 +256,7 @@ impl<'a> Lower<'a> {
             }
             ("expect" | "expect_with_probability", [value, ..]) => return self.value(value).map(Some),
             ("constant_p", [_]) => return self.number(0, expr),
-            ("malloc" | "alloca", [_]) => return self.primitive("malloc", args, expr),
+            ("malloc" | "alloca", [_]) => return self.primitive(plain, args, expr),
             ("calloc", [count, size]) => return self.calloc(count, size, expr),
             ("free", [_]) => return self.primitive("free", args, expr),
             ("memset" | "memcpy" | "memmove" | "bzero", _) => return self.block(plain, args, expr).map(Some),
@@ -229,11 +272,45 @@ impl<'a> Lower<'a> {
             }
             _ if WITHOUT_EFFECT.contains(&plain) => {
                 self.evaluate(args)?;
+                if let Some(format) = format_position(plain) {
+                    self.count_characters(plain, format, args)?;
+                }
                 return self.any(name, expr.ty).map(Some);
             }
             _ => return Ok(None),
         }
         self.zero(expr.ty).map(Some)
+    }
+
+    /// `%n` in a format stores how many characters have been written, which is not known here; nothing else has an effect.
+    fn count_characters(&mut self, name: &str, format: usize, args: &'a [Expr]) -> Result<()> {
+        let rest = args.get(format + 1..).unwrap_or_default();
+        let Some(text) = args.get(format).and_then(|format| self.literal(format)) else {
+            let stores = |arg: &&Expr| self.layout.pointee(arg.ty).and_then(|ty| self.layout.word(ty));
+            return match rest.iter().filter_map(|arg| stores(&arg)).any(|word| word.bits() > 8) {
+                true => Err(self.unsupported(&format!(
+                    "`{name}` of numbers behind pointers with a format that is not a literal"
+                ))),
+                false => Ok(()),
+            };
+        };
+        for place in
+            conversions(&text).zip(rest).filter(|(conversion, _)| *conversion == 'n').map(|(_, arg)| arg)
+        {
+            let Type::Pointer(ty) = self.unit.types[place.ty.index()] else {
+                return Err(self.unsupported("`%n` to something that is no pointer"));
+            };
+            let address = self.scalar(place)?;
+            let value = self.any(name, ty)?;
+            if let Value::Scalar(count) = value {
+                let word = self.word(ty)?;
+                let zero = self.builder.terms().constant(0, word);
+                let natural = self.builder.terms().le(zero, count);
+                self.assume_term(natural)?;
+            }
+            self.write(Lvalue { place: Place::Memory(address), ty, bits: None }, &value)?;
+        }
+        Ok(())
     }
 
     /// What is read from outside may be anything of the type that each place has.
@@ -280,6 +357,7 @@ impl<'a> Lower<'a> {
     fn allocated(&mut self, size: &'a Expr, contents: &Contents, expr: &'a Expr) -> Result<Option<Value>> {
         let size = self.scalar(size)?;
         let address = self.allocate(size, contents)?;
+        let address = self.perhaps(address)?;
         self.result(address, expr)
     }
 
@@ -289,7 +367,20 @@ impl<'a> Lower<'a> {
         let (count, size) = (self.convert(count, word), self.convert(size, word));
         let bytes = self.builder.terms().mul(count, size);
         let address = self.allocate(bytes, &Contents::Constants(BTreeMap::new()))?;
+        let address = self.perhaps(address)?;
         self.result(address, expr)
+    }
+
+    /// What an allocation gives: memory, or NULL if it may fail.
+    fn perhaps(&mut self, address: TermId) -> Result<TermId> {
+        if self.options.allocation == Allocation::Succeeds {
+            return Ok(address);
+        }
+        let lucky = self.temporary(Sort::Bool);
+        self.havoc(lucky, "the allocation succeeds")?;
+        let (lucky, null) = (self.read(lucky), self.builder.terms().constant(0, self.layout.pointer()));
+        let result = self.builder.terms().ite(lucky, address, null);
+        self.snapshot(result)
     }
 
     /// The text that an intrinsic is given; without one, the user's call.
@@ -377,7 +468,7 @@ impl<'a> Lower<'a> {
         match &self.options.property {
             Property::Assertions => matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error"),
             Property::UnreachCall(name) => *name == function.name,
-            Property::UnreachLabel(_) => false,
+            Property::UnreachLabel(_) | Property::NoOverflow => false,
         }
     }
 
@@ -388,16 +479,16 @@ impl<'a> Lower<'a> {
             Property::UnreachCall(name) => {
                 !self.unit.functions.iter().any(|function| function.name == *name && !function.model)
             }
-            Property::UnreachLabel(_) => false,
+            Property::UnreachLabel(_) | Property::NoOverflow => false,
         }
     }
 
-    fn assertion(&mut self, text: &str) -> AssertionId {
+    fn assertion(&mut self, text: &str, kind: AssertionKind) -> AssertionId {
         let key = (self.span, text.to_owned());
         if let Some(id) = self.assertions.get(&key) {
             return *id;
         }
-        let id = self.builder.assertion(Assertion { span: self.span, text: text.to_owned() });
+        let id = self.builder.assertion(Assertion { kind, ..Assertion::new(self.span, text) });
         self.assertions.insert(key, id);
         id
     }
@@ -417,15 +508,32 @@ impl<'a> Lower<'a> {
                 Ok(())
             }
             None => {
-                let id = self.assertion(text);
-                let node = self.alive.then_some(self.at);
-                self.require(condition, Mark::Error(id))?;
-                if let Some(node) = node {
-                    let event = crate::program::Event { span: self.span, action: Action::Assert(id) };
-                    self.code.get_mut(node).events.push(event);
-                }
+                let id = self.assertion(text, AssertionKind::Reach);
+                self.demand(condition, id)
+            }
+        }
+    }
+
+    /// Goes on only where a condition holds; where it does not, an assertion is violated.
+    fn demand(&mut self, condition: TermId, id: AssertionId) -> Result<()> {
+        let node = self.alive.then_some(self.at);
+        self.require(condition, Mark::Error(id))?;
+        if let Some(node) = node {
+            let event = crate::program::Event { span: self.span, action: Action::Assert(id) };
+            self.code.get_mut(node).events.push(event);
+        }
+        Ok(())
+    }
+
+    /// Signed arithmetic overflows where a condition does not hold, and that is a violation.
+    pub(super) fn forbid_overflow(&mut self, in_range: TermId) -> Result<()> {
+        let id = self.assertion("no signed overflow", AssertionKind::Overflow);
+        match self.builder.terms().as_bool(in_range) {
+            Some(false) => {
+                self.violate(id);
                 Ok(())
             }
+            _ => self.demand(in_range, id),
         }
     }
 
@@ -440,7 +548,13 @@ impl<'a> Lower<'a> {
     /// The property is violated here.
     pub(super) fn violation(&mut self, text: &str) {
         if self.alive {
-            let id = self.assertion(text);
+            let id = self.assertion(text, AssertionKind::Reach);
+            self.violate(id);
+        }
+    }
+
+    fn violate(&mut self, id: AssertionId) {
+        if self.alive {
             let end = self.fresh();
             self.code.get_mut(end).op = Op::Mark(Mark::Error(id));
             let from = self.at;
@@ -449,6 +563,39 @@ impl<'a> Lower<'a> {
             self.code.get_mut(from).events.push(event);
         }
     }
+}
+
+/// Which argument of a function is a format, if any.
+fn format_position(name: &str) -> Option<usize> {
+    match name {
+        "printf" => Some(0),
+        "fprintf" | "dprintf" | "__printf_chk" => Some(1),
+        "__fprintf_chk" => Some(2),
+        _ => None,
+    }
+}
+
+/// The arguments that a format takes, in order: the letter of the conversion, `*` for a width or precision.
+fn conversions(format: &str) -> impl Iterator<Item = char> {
+    let mut found = Vec::new();
+    let mut rest = format.chars();
+    while let Some(c) = rest.next() {
+        if c != '%' {
+            continue;
+        }
+        for c in rest.by_ref() {
+            match c {
+                '*' => found.push('*'),
+                '%' => break,
+                _ if c.is_ascii_alphabetic() && !"hlqjztL".contains(c) => {
+                    found.push(c);
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    found.into_iter()
 }
 
 /// Whether an undefined function of this name gives any value.

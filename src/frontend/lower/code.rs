@@ -3,7 +3,8 @@
 //! Terms here mention only variables private to the node's thread, and constants; memory is reached by [`Op::Load`],
 //! [`Op::Store`] and the like through addresses, which `resolve.rs` later turns into the variables they can mean.
 
-use crate::program::{Barrier, Event, Mark, Span, ThreadId};
+use super::memory::ObjectId;
+use crate::program::{Barrier, Event, Mark, Range, Span, ThreadId};
 use crate::term::{TermId, VarId, Word};
 
 /// A node of the control-flow graph.
@@ -32,6 +33,8 @@ pub(super) struct Node {
     pub op: Op,
     /// What it does in the user's terms, besides accesses.
     pub events: Vec<Event>,
+    /// What must hold for arithmetic before it to be in range.
+    pub ranges: Vec<Range>,
     /// The statement of the user that begins here.
     pub begins: Option<Span>,
 }
@@ -56,6 +59,15 @@ pub(super) enum Show {
     Update,
     /// Not at all: the other half shows.
     Hidden,
+}
+
+/// What is known of a thread elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flag {
+    /// It has ended.
+    Done,
+    /// It was asked to end.
+    Cancelled,
 }
 
 /// An instruction.
@@ -83,12 +95,22 @@ pub(super) enum Op {
     Create { thread: ThreadId, values: Vec<(VarId, TermId)>, again: Option<NodeId>, next: NodeId },
     /// First step of a created thread: takes the values that it is handed.
     Start { values: Vec<(VarId, VarId)>, next: NodeId },
+    /// Whether a flag of a thread is set.
+    Peek { flag: Flag, thread: TermId, to: VarId, next: NodeId },
+    /// Asks a thread to end.
+    Cancel { thread: TermId, next: NodeId },
     /// Waits for a thread's end and takes its result.
     Join { thread: TermId, to: VarId, next: NodeId },
     /// Ends the thread.
     Exit { result: TermId },
+    /// The bytes of a heap object.
+    Extent { address: TermId, to: VarId, next: NodeId },
     /// Ends the life of a heap object.
     Free { address: TermId, next: NodeId },
+    /// A local comes to life again.
+    Live { object: ObjectId, next: NodeId },
+    /// A local is gone.
+    Dead { object: ObjectId, next: NodeId },
 }
 
 /// The code of all threads.
@@ -103,6 +125,11 @@ impl Code {
     pub fn add(&mut self, node: Node) -> NodeId {
         self.nodes.push(node);
         NodeId(u32::try_from(self.nodes.len() - 1).expect("the number of nodes is limited"))
+    }
+
+    /// All nodes.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
     }
 
     /// A node.
@@ -143,7 +170,12 @@ impl Op {
             | Op::Assume { next, .. }
             | Op::Start { next, .. }
             | Op::Join { next, .. }
-            | Op::Free { next, .. } => vec![*next],
+            | Op::Peek { next, .. }
+            | Op::Cancel { next, .. }
+            | Op::Extent { next, .. }
+            | Op::Free { next, .. }
+            | Op::Live { next, .. }
+            | Op::Dead { next, .. } => vec![*next],
             Op::Create { again, next, .. } => again.iter().chain([next]).copied().collect(),
             Op::Branch { then, otherwise, .. } => vec![*then, *otherwise],
         }
@@ -160,6 +192,7 @@ impl Node {
             section: false,
             op: Op::Stuck,
             events: Vec::new(),
+            ranges: Vec::new(),
             begins: None,
         }
     }

@@ -85,11 +85,14 @@ impl<'a> Lower<'a> {
                 Ok(self.compare(*op, left, right))
             }
             ExprKind::And(left, right) if self.purity(right) == Pure::Yes => {
-                let (left, right) = (self.truth(left)?, self.truth(right)?);
+                let left = self.truth(left)?;
+                let right = self.only_if(left, |lower| lower.truth(right))?;
                 Ok(self.builder.terms().and(&[left, right]))
             }
             ExprKind::Or(left, right) if self.purity(right) == Pure::Yes => {
-                let (left, right) = (self.truth(left)?, self.truth(right)?);
+                let left = self.truth(left)?;
+                let fails = self.builder.terms().not(left);
+                let right = self.only_if(fails, |lower| lower.truth(right))?;
                 Ok(self.builder.terms().or(&[left, right]))
             }
             ExprKind::And(..) | ExprKind::Or(..) => self.decided(expr),

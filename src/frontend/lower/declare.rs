@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::code::{Access, Op, Show};
 use super::condition::Pure;
-use super::memory::{Contents, ObjectId};
-use super::place::{Binding, Lvalue, Place};
+use super::memory::{Contents, ObjectId, put_constant};
+use super::place::{Lvalue, Place};
 use super::record::Value;
 use super::{Lower, Result};
-use crate::frontend::tree::{Expr, Init, LocalId, Type};
+use crate::frontend::tree::{Expr, Init, InitPart, LocalId, Type};
 use crate::program::{Action, Barrier, ObjectKind};
 use crate::term::{ArraySort, Sort, TermId, Word};
 
@@ -23,14 +23,25 @@ impl<'a> Lower<'a> {
         if let Some(length) = length {
             return self.declare_variable_length(local, length);
         }
+        let ty = self.frame().function.locals[local.index()].ty;
+        if self.layout.word(ty).is_none() || self.is_taken(local) {
+            self.local(local)?;
+            self.comes_to_life(local)?;
+        }
         match init {
             Some(init) => self.initialise(local, init),
             None => self.declare_uninitialised(local),
         }
     }
 
+    /// Whether a local of the current function needs an address.
+    fn is_taken(&mut self, local: LocalId) -> bool {
+        let id = self.frame().id;
+        self.facts.functions[id.index()].taken.contains(&local)
+    }
+
     /// Whether the current statement of the current call instance runs at most once.
-    fn declared_once(&mut self) -> bool {
+    pub(super) fn declared_once(&mut self) -> bool {
         self.runs_once() && self.frame().unrolled == 0
     }
 
@@ -80,6 +91,7 @@ impl<'a> Lower<'a> {
         self.furnish(object, self.layout.repeated(elem, bytes / unit.max(1)), &Contents::Any, origin)?;
         let base = self.base(object);
         self.bind(local, Place::Memory(base));
+        self.comes_to_life(local)?;
         if !self.declared_once() {
             self.scramble(object, &declared.name)?;
         }
@@ -97,7 +109,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The object that a local is, from its address.
-    fn object_at(&mut self, address: TermId) -> ObjectId {
+    pub(super) fn object_at(&mut self, address: TermId) -> ObjectId {
         let address = self.builder.terms().as_const(address).expect("a local's address is constant");
         self.memory.owner(address).expect("a local is an object").0
     }
@@ -108,7 +120,7 @@ impl<'a> Lower<'a> {
         let ty = function.locals[local.index()].ty;
         if self.layout.word(ty).is_some() {
             let value = match init.parts.first() {
-                Some((_, value)) => self.value(value)?,
+                Some(part) => self.value(&part.value)?,
                 None => self.zero(ty)?,
             };
             let place = self.local(local)?;
@@ -117,46 +129,41 @@ impl<'a> Lower<'a> {
         if self.initialised_from_the_start(local, init)? {
             return Ok(());
         }
-        let values: Vec<(u64, Value)> = init
-            .parts
-            .iter()
-            .map(|(offset, expr)| Ok((*offset, self.value(expr)?)))
-            .collect::<Result<_>>()?;
+        let values: Vec<Value> =
+            init.parts.iter().map(|part| self.value(&part.value)).collect::<Result<_>>()?;
         let Place::Memory(address) = self.local(local)? else { unreachable!("aggregates are in memory") };
         let object = self.object_at(address);
-        self.clear(object, &values)?;
-        for ((offset, value), (_, expr)) in values.iter().zip(&init.parts) {
-            let address = self.offset(address, i128::from(*offset));
-            self.write(Lvalue { place: Place::Memory(address), ty: expr.ty, bits: None }, value)?;
+        self.clear(object, init)?;
+        for (value, part) in values.iter().zip(&init.parts) {
+            let address = self.offset(address, i128::from(part.offset));
+            let place = Place::Memory(address);
+            self.write(Lvalue { place, ty: part.value.ty, bits: part.bits }, value)?;
         }
         Ok(())
     }
 
     /// An aggregate that is declared once with constants is so from the start: nobody looks earlier.
     fn initialised_from_the_start(&mut self, local: LocalId, init: &'a Init) -> Result<bool> {
-        let unbound = matches!(self.frame().locals[local.index()], Binding::Unbound);
-        let pure = init.parts.iter().all(|(_, expr)| self.purity(expr) == Pure::Yes);
-        if !unbound || !pure || !self.declared_once() {
+        let pure = init.parts.iter().all(|part| self.purity(&part.value) == Pure::Yes);
+        if !pure || !self.declared_once() {
             return Ok(false);
         }
+        // The object comes first: its initialiser may take its address.
+        let Place::Memory(address) = self.local(local)? else { unreachable!("aggregates are in memory") };
+        let object = self.object_at(address);
         let mut constants = BTreeMap::new();
-        for (offset, expr) in &init.parts {
-            let term = self.scalar(expr)?;
+        for part in &init.parts {
+            let term = self.scalar(&part.value)?;
             let word = self.builder.terms().word(term);
             let Some(value) = self.builder.terms().as_const(term) else { return Ok(false) };
-            constants.insert(*offset, Word::unsigned(word.bits()).wrap(value));
+            put_constant(&mut constants, part, Word::unsigned(word.bits()).wrap(value));
         }
-        let function = self.frame().function;
-        let Some(declared) = function.locals.get(local.index()) else { return Ok(false) };
-        let name = format!("{}::{}", function.name, declared.name);
-        let object = self.object(&name, ObjectKind::Local, declared.ty, &Contents::Constants(constants))?;
-        let base = self.base(object);
-        self.bind(local, Place::Memory(base));
+        self.set_contents(object, &Contents::Constants(constants));
         Ok(true)
     }
 
     /// Zeroes the parts of an object that are not among those assigned next.
-    fn clear(&mut self, object: ObjectId, assigned: &[(u64, Value)]) -> Result<()> {
+    fn clear(&mut self, object: ObjectId, init: &Init) -> Result<()> {
         let base = self.base(object);
         for (part, var) in self.memory.get(object).parts.clone() {
             if !part.dims.is_empty() {
@@ -166,7 +173,12 @@ impl<'a> Lower<'a> {
                 continue;
             }
             debug_assert!(matches!(self.builder.program().variable(var).sort, Sort::Word(_)));
-            if !assigned.iter().any(|(offset, _)| *offset == part.offset) {
+            let covers = |next: &InitPart| {
+                next.offset == part.offset
+                    && next.bits.is_none()
+                    && self.layout.size(next.value.ty) >= part.size
+            };
+            if !init.parts.iter().any(covers) {
                 let address = self.offset(base, i128::from(part.offset));
                 let zero = self.builder.terms().constant(0, part.word);
                 let to = Access { address, word: part.word, size: part.size };

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{Access, Code, NodeId, Op, Show};
+use super::code::{Access, Code, Flag, NodeId, Op, Show};
 use super::memory::{Memory, ObjectId};
 use super::points_to::PointsTo;
 use super::resolve::{Case, Kind, cases, invalid};
@@ -22,12 +22,20 @@ const TRANSITION_LIMIT: usize = 2_000_000;
 impl<'a> Lower<'a> {
     /// The finished program.
     pub(super) fn emit_program(mut self) -> Result<Program> {
-        let nodes = reachable(&self.code, &self.threads);
+        let mut nodes = reachable(&self.code, &self.threads);
         let mut points = self.points_to(&nodes);
         if self.settle_untyped(&points, &nodes)? {
             points = self.points_to(&nodes);
         }
+        if self.reshape(&points, &nodes)? {
+            nodes = reachable(&self.code, &self.threads);
+            points = self.points_to(&nodes);
+        }
         self.mark_freed(&points, &nodes);
+        let mortal = self.mortal(&points, &nodes);
+        mortal.iter().for_each(|object| self.watch(*object));
+        self.forget_ends(&mortal);
+        nodes = reachable(&self.code, &self.threads);
         for object in &self.memory.objects {
             let parts = object.parts.iter().map(|(part, var)| Part {
                 offset: part.offset,
@@ -77,15 +85,19 @@ impl<'a> Lower<'a> {
             }
         }
         for id in freed {
-            let object = &mut self.memory.objects[id.index()];
-            if object.kind == ObjectKind::Heap {
-                let name = format!("{}.alive", object.name);
-                let (role, origin) = (Role::Shared, Origin::Internal);
-                let init = Init::Value(Datum::Bool(true));
-                object.alive =
-                    Some(self.builder.variable(Variable { name, sort: Sort::Bool, role, init, origin }));
+            if self.memory.get(id).kind == ObjectKind::Heap {
+                self.watch(id);
             }
         }
+    }
+
+    /// Gives an object a variable that says whether it is alive.
+    fn watch(&mut self, id: ObjectId) {
+        let object = &mut self.memory.objects[id.index()];
+        let name = format!("{}.alive", object.name);
+        let (role, origin) = (Role::Shared, Origin::Internal);
+        let init = Init::Value(Datum::Bool(true));
+        object.alive = Some(self.builder.variable(Variable { name, sort: Sort::Bool, role, init, origin }));
     }
 }
 
@@ -184,8 +196,16 @@ impl Emit {
                 self.add(id, next, guard, updates, Barrier::Full, Vec::new());
             }
             Op::Join { thread, to, next } => self.join(id, thread, to, next),
+            Op::Peek { flag, thread, to, next } => self.peek(id, flag, thread, to, next),
+            Op::Cancel { thread, next } => self.cancel(id, thread, next),
             Op::Exit { result } => self.exit(id, result),
+            Op::Extent { address, to, next } => self.extent(id, address, to, next),
             Op::Free { address, next } => self.free(id, address, next),
+            Op::Live { object, next } => self.set_alive(id, object, truth, next),
+            Op::Dead { object, next } => {
+                let no = self.builder.terms().bool(false);
+                self.set_alive(id, object, no, next);
+            }
         }
     }
 
@@ -228,10 +248,10 @@ impl Emit {
         let node = self.code.get(from);
         let barrier = if node.section { Barrier::Full } else { barrier };
         let span = node.span;
-        let mut events = node.events.clone();
+        let (mut events, ranges) = (node.events.clone(), node.ranges.clone());
         events.extend(actions.into_iter().map(|action| Event { span, action }));
         let from = self.locations[&from];
-        self.builder.transition(Transition { from, to, guard, updates, barrier, events });
+        self.builder.transition(Transition { from, to, guard, ranges, updates, barrier, events });
     }
 
     /// The end of runs that are undefined at a node.
@@ -288,11 +308,11 @@ impl Emit {
         for case in &cases {
             let mut value = self.current(case);
             let terms = self.builder.terms();
-            if case.partial {
+            if let Some(shift) = case.shift {
                 let wide = Word::unsigned(case.word.bits());
-                let amount = terms.constant(8 * i128::from(case.byte), wide);
                 value = terms.cast(value, wide);
-                value = terms.shr(value, amount);
+                value = terms.shr(value, shift);
+                value = terms.cast(value, Word::unsigned(8 * from.size as u8));
             }
             let value = terms.cast(value, from.word);
             let shown = show != Show::Hidden && self.shows(case.place);
@@ -305,9 +325,9 @@ impl Emit {
     fn store(&mut self, id: NodeId, to: Access, value: TermId, barrier: Barrier, show: Show, next: NodeId) {
         let cases = self.cases(to, Kind::Write);
         for case in &cases {
-            let new = match case.partial {
-                true => self.replaced(case, to, value),
-                false => self.builder.terms().cast(value, case.word),
+            let new = match case.shift {
+                Some(shift) => self.replaced(case, shift, to, value),
+                None => self.builder.terms().cast(value, case.word),
             };
             let action = match show {
                 Show::Update => Action::Update(case.place),
@@ -320,21 +340,55 @@ impl Emit {
     }
 
     /// A case's scalar with some of its bytes replaced.
-    fn replaced(&mut self, case: &Case, to: Access, value: TermId) -> TermId {
+    fn replaced(&mut self, case: &Case, shift: TermId, to: Access, value: TermId) -> TermId {
         let old = self.current(case);
         let wide = Word::unsigned(case.word.bits());
         let terms = self.builder.terms();
-        let shift = 8 * case.byte;
-        let mask = ((1i128 << (8 * to.size)) - 1) << shift;
-        let keep = terms.constant(!mask, wide);
+        let ones = terms.constant((1i128 << (8 * to.size)) - 1, wide);
+        let mask = terms.shl(ones, shift);
+        let keep = terms.bit_not(mask);
         let old = terms.cast(old, wide);
         let kept = terms.bit_and(old, keep);
         let value = terms.cast(value, Word::unsigned(8 * to.size as u8));
         let value = terms.cast(value, wide);
-        let amount = terms.constant(i128::from(shift), wide);
-        let moved = terms.shl(value, amount);
+        let moved = terms.shl(value, shift);
         let new = terms.bit_or(kept, moved);
         terms.cast(new, case.word)
+    }
+
+    fn extent(&mut self, id: NodeId, address: TermId, to: VarId, next: NodeId) {
+        let mut guards = Vec::new();
+        let targets = self.points.targets(&self.builder.program().terms, &self.memory, address);
+        for object in targets.into_keys().collect::<Vec<ObjectId>>() {
+            let object = self.memory.get(object);
+            if object.kind != ObjectKind::Heap {
+                continue;
+            }
+            let (base, size) = (i128::from(object.base), i128::from(object.size));
+            let (alive, extent) = (object.alive, object.extent);
+            let pool = self.builder.terms();
+            let word = pool.word(address);
+            let base = pool.constant(base, word);
+            let here = pool.eq(address, base);
+            let living = match alive {
+                Some(alive) => pool.var(alive),
+                None => pool.bool(true),
+            };
+            let guard = pool.and(&[here, living]);
+            let size = match extent {
+                Some(extent) => pool.var(extent),
+                None => pool.constant(size, word),
+            };
+            self.add(id, next, guard, vec![scalar_update(to, size)], Barrier::None, Vec::new());
+            guards.push(guard);
+        }
+        self.otherwise(id, &guards, "`realloc` of something that is not a live heap object");
+    }
+
+    fn set_alive(&mut self, id: NodeId, object: ObjectId, value: TermId, next: NodeId) {
+        let truth = self.builder.terms().bool(true);
+        let var = self.memory.get(object).alive.expect("other ends are forgotten");
+        self.add(id, next, truth, vec![scalar_update(var, value)], Barrier::None, Vec::new());
     }
 
     fn free(&mut self, id: NodeId, address: TermId, next: NodeId) {
@@ -347,6 +401,9 @@ impl Emit {
         let targets = self.points.targets(&self.builder.program().terms, &self.memory, address);
         for object in targets.into_keys().collect::<Vec<ObjectId>>() {
             let Some(alive) = self.memory.get(object).alive else { continue };
+            if self.memory.get(object).kind != ObjectKind::Heap {
+                continue;
+            }
             let base = i128::from(self.memory.get(object).base);
             let pool = self.builder.terms();
             let base = pool.constant(base, word);
@@ -382,20 +439,57 @@ impl Emit {
     }
 
     fn join(&mut self, id: NodeId, thread: TermId, to: VarId, next: NodeId) {
+        self.for_each_thread(id, thread, "join of something that is not a thread", |emit, data, here| {
+            let pool = emit.builder.terms();
+            let (done, value) = (pool.var(data.done), pool.var(data.result));
+            let guard = pool.and(&[here, done]);
+            let actions = vec![Action::Join(data.id)];
+            emit.add(id, next, guard, vec![scalar_update(to, value)], Barrier::Full, actions);
+        });
+    }
+
+    fn peek(&mut self, id: NodeId, flag: Flag, thread: TermId, to: VarId, next: NodeId) {
+        self.for_each_thread(id, thread, "not a thread", |emit, data, here| {
+            let var = match flag {
+                Flag::Done => Some(data.done),
+                Flag::Cancelled => data.cancelled,
+            };
+            let pool = emit.builder.terms();
+            let value = match var {
+                Some(var) => pool.var(var),
+                None => pool.bool(false),
+            };
+            emit.add(id, next, here, vec![scalar_update(to, value)], Barrier::None, Vec::new());
+        });
+    }
+
+    fn cancel(&mut self, id: NodeId, thread: TermId, next: NodeId) {
+        self.for_each_thread(id, thread, "cancelling something that is not a thread", |emit, data, here| {
+            let truth = emit.builder.terms().bool(true);
+            let updates = data.cancelled.map(|var| scalar_update(var, truth)).into_iter().collect();
+            emit.add(id, next, here, updates, Barrier::Full, Vec::new());
+        });
+    }
+
+    /// What happens in a step on some thread, by its number, for each thread that it may be.
+    fn for_each_thread(
+        &mut self,
+        id: NodeId,
+        thread: TermId,
+        otherwise: &str,
+        mut step: impl FnMut(&mut Self, ThreadData, TermId),
+    ) {
         let mut guards = Vec::new();
         for index in 0..self.threads.len() {
-            let (done, result) = (self.threads[index].done, self.threads[index].result);
             let pool = self.builder.terms();
             let word = pool.word(thread);
             let number = pool.constant(index as i128, word);
-            let (here, done) = (pool.eq(thread, number), pool.var(done));
-            let guard = pool.and(&[here, done]);
-            let value = pool.var(result);
-            let actions = vec![Action::Join(ThreadId::new(index))];
-            self.add(id, next, guard, vec![scalar_update(to, value)], Barrier::Full, actions);
+            let here = pool.eq(thread, number);
+            let data = self.threads[index];
+            step(self, data, here);
             guards.push(here);
         }
-        self.otherwise(id, &guards, "join of something that is not a thread");
+        self.otherwise(id, &guards, otherwise);
     }
 
     fn exit(&mut self, id: NodeId, value: TermId) {

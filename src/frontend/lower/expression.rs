@@ -5,8 +5,7 @@ use super::place::{Lvalue, Place};
 use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
-use crate::frontend::tree::{BinaryOp, Expr, ExprKind, StepValue, Stmt, StmtKind, TypeId, UnaryOp};
-use crate::program::Mark;
+use crate::frontend::tree::{BinaryOp, Defined, Expr, ExprKind, StepValue, Stmt, StmtKind, TypeId, UnaryOp};
 use crate::term::{TermId, Word};
 
 impl<'a> Lower<'a> {
@@ -53,7 +52,14 @@ impl<'a> Lower<'a> {
                 let word = self.word(ty)?;
                 self.builder.terms().constant(*value, word)
             }
-            ExprKind::Function(id) => self.function(*id)?,
+            ExprKind::Function(id) => {
+                let function = &self.unit.functions[id.index()];
+                if function.weak && function.body.is_none() {
+                    let what = format!("the address of `{}`, a weak reference,", function.name);
+                    return Err(self.unsupported(&what));
+                }
+                self.function(*id)?
+            }
             ExprKind::Load(place) => return self.load_value(place),
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.address_of(place)?,
             ExprKind::Unary(UnaryOp::Not, _)
@@ -67,7 +73,7 @@ impl<'a> Lower<'a> {
             ExprKind::Unary(op, operand) => {
                 let operand = self.scalar(operand)?;
                 match op {
-                    UnaryOp::Neg => self.builder.terms().neg(operand),
+                    UnaryOp::Neg => self.negated(operand)?,
                     UnaryOp::BitNot | UnaryOp::Not => self.builder.terms().bit_not(operand),
                 }
             }
@@ -107,7 +113,7 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Step { target, amount, value } => {
                 let target = self.lvalue(target)?;
-                self.modify(target, *value, |lower, old| Ok(lower.increment(old, *amount)))?
+                self.modify(target, *value, |lower, old| lower.increment(old, *amount))?
             }
             ExprKind::Comma(first, second) => {
                 self.effect(first)?;
@@ -131,7 +137,7 @@ impl<'a> Lower<'a> {
         match &expr.kind {
             ExprKind::Step { target, amount, .. } => {
                 let target = self.lvalue(target)?;
-                self.modify(target, StepValue::New, |lower, old| Ok(lower.increment(old, *amount))).map(drop)
+                self.modify(target, StepValue::New, |lower, old| lower.increment(old, *amount)).map(drop)
             }
             ExprKind::Comma(first, second) => {
                 self.effect(first)?;
@@ -145,11 +151,12 @@ impl<'a> Lower<'a> {
     fn load_value(&mut self, place: &'a Expr) -> Result<Value> {
         if let ExprKind::Global(global) = place.kind
             && self.facts.constant.contains(&global)
+            && self.unit.globals[global.index()].defined == Defined::Here
             && let Some(word) = self.layout.word(place.ty)
         {
             let init = self.unit.globals[global.index()].init.as_ref();
             let value = match init.and_then(|init| init.parts.first()) {
-                Some((_, expr)) => self.constant_value(expr)?,
+                Some(part) => self.constant_value(&part.value)?,
                 None => 0,
             };
             return Ok(Value::Scalar(self.builder.terms().constant(value, word)));
@@ -167,47 +174,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    // ---- arithmetic
-
-    /// `left op right`; shifts take an amount of any word.
-    pub(super) fn arithmetic(&mut self, op: BinaryOp, left: TermId, right: TermId) -> Result<TermId> {
-        match op {
-            BinaryOp::Div | BinaryOp::Rem => {
-                let fine = self.builder.terms().word_to_truth(right);
-                self.require(fine, Mark::Undefined("division by zero".to_owned()))?;
-            }
-            BinaryOp::Shl | BinaryOp::Shr => return self.shift(op, left, right),
-            _ => {}
-        }
-        let terms = self.builder.terms();
-        Ok(match op {
-            BinaryOp::Add => terms.add(left, right),
-            BinaryOp::Sub => terms.sub(left, right),
-            BinaryOp::Mul => terms.mul(left, right),
-            BinaryOp::Div => terms.div(left, right),
-            BinaryOp::Rem => terms.rem(left, right),
-            BinaryOp::And => terms.bit_and(left, right),
-            BinaryOp::Or => terms.bit_or(left, right),
-            BinaryOp::Xor => terms.bit_xor(left, right),
-            BinaryOp::Shl | BinaryOp::Shr => unreachable!("handled above"),
-        })
-    }
-
-    fn shift(&mut self, op: BinaryOp, left: TermId, amount: TermId) -> Result<TermId> {
-        let terms = self.builder.terms();
-        let (word, amount_word) = (terms.word(left), terms.word(amount));
-        let last = terms.constant(i128::from(word.bits()) - 1, amount_word);
-        let zero = terms.constant(0, amount_word);
-        let (low, high) = (terms.le(zero, amount), terms.le(amount, last));
-        let fine = terms.and(&[low, high]);
-        self.require(fine, Mark::Undefined("shift by a negative or too large amount".to_owned()))?;
-        let terms = self.builder.terms();
-        let amount = terms.cast(amount, word);
-        Ok(match op {
-            BinaryOp::Shl => terms.shl(left, amount),
-            _ => terms.shr(left, amount),
-        })
-    }
+    // ---- pointers
 
     /// A pointer moved by a number of elements.
     pub(super) fn advance(&mut self, pointer: TermId, number: TermId, size: i64) -> TermId {
@@ -226,18 +193,6 @@ impl<'a> Lower<'a> {
         let bytes = terms.cast(bytes, word);
         let size = terms.constant(i128::from(size.max(1)), word);
         Ok(terms.div(bytes, size))
-    }
-
-    fn increment(&mut self, old: TermId, amount: i64) -> TermId {
-        let terms = self.builder.terms();
-        let word = terms.word(old);
-        // `_Bool` becomes true whatever is added, and `b--` toggles.
-        if word == Word::BOOL {
-            let one = terms.constant(1, word);
-            return if amount > 0 { one } else { terms.bit_xor(old, one) };
-        }
-        let amount = terms.constant(i128::from(amount), word);
-        terms.add(old, amount)
     }
 
     // ---- conversions
@@ -297,9 +252,12 @@ impl<'a> Lower<'a> {
         update: impl FnOnce(&mut Self, TermId) -> Result<TermId>,
     ) -> Result<TermId> {
         if let (Place::Memory(address), true) = (target.place, self.layout.is_atomic(target.ty)) {
-            let access = self.access(address, target.ty, target.bits)?;
+            let access = self.access(address, target.ty)?;
             let (old, new) = self.read_modify_write(access, update)?;
             return Ok(if which == StepValue::New { new } else { old });
+        }
+        if let (Place::Memory(address), Some(bits)) = (target.place, target.bits) {
+            return self.modify_bits(address, target.ty, bits, which, update);
         }
         let Value::Scalar(mut old) = self.fetch(target)? else {
             return Err(self.unsupported("arithmetic on a structure"));
@@ -328,7 +286,9 @@ impl<'a> Lower<'a> {
             && self.layout.word(ty).is_some()
         {
             let condition = self.truth(condition)?;
-            let (then, otherwise) = (self.scalar(then)?, self.scalar(otherwise)?);
+            let then = self.only_if(condition, |lower| lower.scalar(then))?;
+            let fails = self.builder.terms().not(condition);
+            let otherwise = self.only_if(fails, |lower| lower.scalar(otherwise))?;
             return Ok(Value::Scalar(self.builder.terms().ite(condition, then, otherwise)));
         }
         let holder = self.holder("choice", ty)?;
@@ -348,25 +308,27 @@ impl<'a> Lower<'a> {
     fn statement_value(&mut self, list: &'a [Stmt]) -> Result<Value> {
         let Some((last, rest)) = list.split_last() else { return Ok(Value::Void) };
         self.interrupted(|lower| {
-            for stmt in rest {
-                lower.statement(stmt)?;
-            }
-            match &last.kind {
-                StmtKind::Expr(expr) => {
-                    lower.locate(last.span);
-                    lower.full(|lower| {
-                        let value = lower.value(expr)?;
-                        match value {
-                            Value::Scalar(term) => Ok(Value::Scalar(lower.snapshot(term)?)),
-                            other => Ok(other),
-                        }
-                    })
+            lower.scoped(list, |lower| {
+                for stmt in rest {
+                    lower.statement(stmt)?;
                 }
-                _ => {
-                    lower.statement(last)?;
-                    Ok(Value::Void)
+                match &last.kind {
+                    StmtKind::Expr(expr) => {
+                        lower.locate(last.span);
+                        lower.full(|lower| {
+                            let value = lower.value(expr)?;
+                            match value {
+                                Value::Scalar(term) => Ok(Value::Scalar(lower.snapshot(term)?)),
+                                other => Ok(other),
+                            }
+                        })
+                    }
+                    _ => {
+                        lower.statement(last)?;
+                        Ok(Value::Void)
+                    }
                 }
-            }
+            })
         })
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::usage;
 use super::visit::{Tree, visit};
 use crate::frontend::tree::{Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Stmt, StmtKind, Unit};
 
@@ -57,6 +58,8 @@ pub(super) struct UnitFacts {
     pub joiners: BTreeSet<FunctionId>,
     /// Functions that contain an intrinsic with an event of its own.
     pub reporters: BTreeSet<FunctionId>,
+    /// Functions that the program uses, directly or through models.
+    pub used: BTreeSet<FunctionId>,
 }
 
 /// Facts of a statement of a function.
@@ -140,7 +143,7 @@ impl UnitFacts {
         let creators = callers(&functions, creators, &pointed);
         let joiners = callers(&functions, named(&["__regrain_join"]), &BTreeSet::new());
         let reporters = callers(&functions, named(REPORTED), &BTreeSet::new());
-        UnitFacts { functions, constant, pointed, creators, joiners, reporters }
+        UnitFacts { functions, constant, pointed, creators, joiners, reporters, used: usage::used(unit) }
     }
 
     /// Whether a statement with these facts may create a thread.
@@ -207,10 +210,8 @@ fn uses(unit: &Unit) -> (BTreeSet<GlobalId>, BTreeSet<FunctionId>) {
     for body in unit.functions.iter().filter_map(|function| function.body.as_ref()) {
         visit(Tree::Stmt(body), &mut look);
     }
-    for (_, expr) in
-        unit.globals.iter().filter_map(|global| global.init.as_ref()).flat_map(|init| &init.parts)
-    {
-        visit(Tree::Expr(expr), &mut look);
+    for part in unit.globals.iter().filter_map(|global| global.init.as_ref()).flat_map(|init| &init.parts) {
+        visit(Tree::Expr(&part.value), &mut look);
     }
     let constant = globals.iter().filter(|(_, (all, fine))| all == fine).map(|(id, _)| *id).collect();
     let pointed = functions.iter().filter(|(_, (all, fine))| all != fine).map(|(id, _)| *id).collect();

@@ -33,6 +33,8 @@ pub(super) struct State {
     pub known: BTreeMap<VarId, TermId>,
     /// Atomic sections around.
     pub depth: u32,
+    /// Clean-up handlers in force (see `ending.rs`).
+    pub handlers: u32,
 }
 
 /// A join under construction.
@@ -56,8 +58,17 @@ impl<'a> Lower<'a> {
             section,
             op: Op::Stuck,
             events: Vec::new(),
+            ranges: Vec::new(),
             begins: None,
         })
+    }
+
+    /// A step of its own for what the next step needs to stay in range.
+    pub(super) fn settle_ranges(&mut self) -> Result<()> {
+        if self.ranges.is_empty() {
+            return Ok(());
+        }
+        self.emit(|next| Op::Step { updates: Vec::new(), barrier: Barrier::None, next })
     }
 
     /// Notes that a statement of the user begins at the current node. If statements without instructions come first, the last one counts.
@@ -99,7 +110,18 @@ impl<'a> Lower<'a> {
         }
         let (span, section) = (self.span, self.section());
         let announced = self.announce.take().map(Action::Sync);
+        let ranges = std::mem::take(&mut self.ranges);
+        let op = match op {
+            // What has no step of its own gets one for the ranges.
+            Op::Mark(_) if !ranges.is_empty() => {
+                let end = self.fresh();
+                self.code.get_mut(end).op = op;
+                Op::Step { updates: Vec::new(), barrier: Barrier::None, next: end }
+            }
+            op => op,
+        };
         let node = self.code.get_mut(self.at);
+        node.ranges = ranges;
         node.span = span;
         node.section = section;
         node.op = op;
@@ -140,6 +162,7 @@ impl<'a> Lower<'a> {
                 let message = "an atomic section begins or ends on only some of the paths to this point";
                 return Err(self.refuse(Kind::Unsupported, message));
             }
+            Some(state) if state.handlers != self.state.handlers => return Err(self.leaves_handler()),
             Some(state) => {
                 let known = &self.state.known;
                 state.known.retain(|var, value| known.get(var) == Some(value));
@@ -151,6 +174,7 @@ impl<'a> Lower<'a> {
     /// Jumps to a join.
     pub(super) fn jump(&mut self, join: JoinId) -> Result<()> {
         if self.alive {
+            self.settle_ranges()?;
             self.meet(join)?;
             self.code.get_mut(self.at).span = self.span;
             self.code.get_mut(self.at).op = Op::Goto(self.joins[join.0].node);
@@ -329,6 +353,7 @@ impl<'a> Lower<'a> {
         if self.state.depth == 0 {
             return Err(self.refuse(Kind::Unsupported, "the end of an atomic section that does not begin"));
         }
+        self.settle_ranges()?;
         self.state.depth -= 1;
         if self.state.depth == 0 && !self.stretch {
             self.code.get_mut(self.at).atomic = false;
@@ -340,6 +365,17 @@ impl<'a> Lower<'a> {
     pub(super) fn full<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let outer = self.stretch;
         self.stretch = self.options.granularity == Granularity::Statement;
+        let value = lower(self);
+        if self.stretch {
+            self.settle_ranges()?;
+        }
+        self.set_stretch(outer);
+        value
+    }
+
+    /// Lowers accesses that are one step.
+    pub(super) fn indivisible<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let outer = std::mem::replace(&mut self.stretch, true);
         let value = lower(self);
         self.set_stretch(outer);
         value

@@ -5,14 +5,19 @@
 
 use rustc_hash::FxHashMap;
 
+use super::code::{Access, Show};
 use super::flow::JoinId;
+use super::layout::Part;
+use super::memory::Contents;
 use super::place::{Binding, Lvalue, Place};
 use super::record::{Holder, Value};
+use super::scope::Scope;
 use super::{Lower, Result};
 use crate::frontend::Undefined;
+use crate::frontend::analyse::SLOT;
 use crate::frontend::diagnostic::{Diagnostic, Kind};
 use crate::frontend::tree::{Expr, ExprKind, Function, FunctionId, LocalId, Type, TypeId, Variadic};
-use crate::program::Mark;
+use crate::program::{Barrier, Mark, ObjectKind, Origin};
 use crate::term::{TermId, VarId};
 
 /// An active call instance.
@@ -32,14 +37,18 @@ pub(super) struct Frame<'a> {
     pub exit: JoinId,
     /// What `return` gives.
     pub result: Holder,
-    /// Where `break` leads.
-    pub breaks: Vec<JoinId>,
-    /// Where `continue` leads.
-    pub continues: Vec<JoinId>,
+    /// Where `break` leads, and how many blocks are around there.
+    pub breaks: Vec<(JoinId, usize)>,
+    /// Likewise for `continue`.
+    pub continues: Vec<(JoinId, usize)>,
+    /// The blocks around the current point.
+    pub scopes: Vec<Scope<'a>>,
     /// Where the cases of switches are that have not been reached yet, by the statement's identity.
     pub cases: FxHashMap<usize, JoinId>,
     /// Unrolled loops around the current point.
     pub unrolled: u32,
+    /// Where its variable arguments are.
+    pub arguments: Option<TermId>,
 }
 
 /// Where a label is.
@@ -72,7 +81,7 @@ impl<'a> Lower<'a> {
 
     /// A call expression.
     pub(super) fn call(&mut self, expr: &'a Expr, callee: &'a Expr, args: &'a [Expr]) -> Result<Value> {
-        if !self.alive {
+        if !self.alive && !self.is_handler_bracket(callee) {
             return self.zero(expr.ty);
         }
         if let ExprKind::Function(id) = callee.kind {
@@ -102,11 +111,22 @@ impl<'a> Lower<'a> {
         args: &'a [Expr],
         expr: &'a Expr,
     ) -> Result<Value> {
-        let pointer = self.snapshot(pointer)?;
         let candidates = self.candidates(ty, args.len());
+        self.call_one_of(pointer, &candidates, args, expr)
+    }
+
+    /// A call through a pointer to one of some functions.
+    pub(super) fn call_one_of(
+        &mut self,
+        pointer: TermId,
+        candidates: &[FunctionId],
+        args: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Result<Value> {
+        let pointer = self.snapshot(pointer)?;
         let holder = self.holder("call", expr.ty)?;
         let end = self.join();
-        for id in candidates {
+        for &id in candidates {
             let address = self.function(id)?;
             let here = self.builder.terms().eq(pointer, address);
             let (yes, no) = (self.join(), self.join());
@@ -134,7 +154,12 @@ impl<'a> Lower<'a> {
     }
 
     /// A call of a known function.
-    fn call_function(&mut self, id: FunctionId, args: &'a [Expr], expr: &'a Expr) -> Result<Value> {
+    pub(super) fn call_function(
+        &mut self,
+        id: FunctionId,
+        args: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Result<Value> {
         let function = &self.unit.functions[id.index()];
         self.locate(expr.span);
         if self.is_violation(function) {
@@ -164,7 +189,10 @@ impl<'a> Lower<'a> {
     fn call_body(&mut self, id: FunctionId, values: &[Value], call: UserCall<'a>) -> Result<Value> {
         let function = &self.unit.functions[id.index()];
         let (outer, span) = (self.user, self.span);
-        if function.model && outer.is_none() {
+        if !function.model {
+            // The library calls the user back.
+            (self.user, self.announce) = (None, None);
+        } else if outer.is_none() {
             self.user = Some(call);
             self.announce = (!self.facts.reporters.contains(&id)).then(|| self.call_text(&call));
         }
@@ -176,9 +204,8 @@ impl<'a> Lower<'a> {
         if section {
             self.end_section()?;
         }
-        if outer.is_none() {
-            self.user = None;
-            self.announce = None;
+        if outer.is_none() || !function.model {
+            (self.user, self.announce) = (outer, None);
         }
         self.span = span;
         Ok(value)
@@ -204,10 +231,13 @@ impl<'a> Lower<'a> {
         let holder = self.holder(&format!("{}::return", function.name), result)?;
         self.push_frame(id, holder.clone());
         self.bind_params(id, values)?;
+        self.bind_variable_arguments(id, values)?;
         self.statement(function.body.as_ref().expect("a function with a body"))?;
         self.locate(function.end);
         let exit = self.frame().exit;
         self.place(exit)?;
+        self.same_handlers()?;
+        self.end_parameters()?;
         let value = self.held(&holder);
         self.pop_frame();
         Ok(value)
@@ -227,8 +257,10 @@ impl<'a> Lower<'a> {
             result,
             breaks: Vec::new(),
             continues: Vec::new(),
+            scopes: Vec::new(),
             cases: FxHashMap::default(),
             unrolled: 0,
+            arguments: None,
         });
     }
 
@@ -253,6 +285,41 @@ impl<'a> Lower<'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Puts the arguments behind the parameters where `va_arg` finds them: one after another, eight bytes each.
+    fn bind_variable_arguments(&mut self, id: FunctionId, values: &[Value]) -> Result<()> {
+        let function = &self.unit.functions[id.index()];
+        let reads = self.facts.functions[id.index()]
+            .calls
+            .iter()
+            .any(|callee| self.unit.functions[callee.index()].name == "__regrain_arguments");
+        if !reads {
+            return Ok(());
+        }
+        let rest = values.get(function.params as usize..).unwrap_or_default();
+        let (mut parts, mut terms) = (Vec::new(), Vec::new());
+        for (index, value) in rest.iter().enumerate() {
+            let Value::Scalar(term) = *value else {
+                return Err(self.unsupported("a structure among variable arguments"));
+            };
+            let word = self.builder.terms().word(term);
+            let (offset, size) = (index as u64 * SLOT as u64, u64::from(word.bits()).div_ceil(8));
+            parts.push(Part { offset, size, word, dims: Vec::new(), suffix: format!(".{index}") });
+            terms.push(term);
+        }
+        let name = format!("{}::...", function.name);
+        let object = self.reserve(&name, ObjectKind::Local, (rest.len() as u64 * SLOT as u64).max(1))?;
+        let origin = if self.in_model() { Origin::Internal } else { Origin::User };
+        self.furnish(object, parts.clone(), &Contents::Any, origin)?;
+        let base = self.base(object);
+        for (part, term) in parts.into_iter().zip(terms) {
+            let address = self.offset(base, i128::from(part.offset));
+            let access = Access { address, word: part.word, size: part.size };
+            self.store(access, term, Barrier::None, Show::Plain)?;
+        }
+        self.frame().arguments = Some(base);
         Ok(())
     }
 

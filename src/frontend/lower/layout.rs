@@ -1,9 +1,9 @@
 //! How types lie in memory: sizes, and the scalar parts that objects of a type are made of.
 //!
 //! A [`Part`] is a scalar at an offset, repeated along the arrays around it: `struct { int k; long v; } t[4]` has the parts
-//! `.k` and `.v`, each with four elements 16 bytes apart. Parts never overlap. Where the members of a union do, the widest scalars
-//! win; the others are read and written as parts of them.
+//! `.k` and `.v`, each with four elements 16 bytes apart. Parts never overlap (`overlap.rs`).
 
+use super::overlap;
 use crate::frontend::tree::{RecordKind, Type, TypeId, Unit};
 use crate::frontend::{DataModel, tree::Record};
 use crate::term::Word;
@@ -24,7 +24,7 @@ pub(super) struct Part {
     pub offset: u64,
     /// Bytes that each scalar takes.
     pub size: u64,
-    /// The scalar; a bit-field has fewer bits than its bytes.
+    /// The scalar; `_Bool` has fewer bits than its bytes.
     pub word: Word,
     /// The arrays around it, outermost first; neighbours that are contiguous are one.
     pub dims: Vec<Dim>,
@@ -175,33 +175,38 @@ impl<'a> Layout<'a> {
     }
 
     fn record_parts(&self, record: &Record) -> Vec<Part> {
-        let mut parts = Vec::new();
+        let mut members: Vec<Vec<Part>> = Vec::new();
         for field in record.fields.iter().flatten() {
+            let mut parts = Vec::new();
             for mut part in self.parts(field.ty) {
                 part.offset += field.offset;
                 if let Some(bits) = field.bits {
-                    part.word = if part.word.is_signed() { Word::signed(bits) } else { Word::unsigned(bits) };
+                    part.word = Word::unsigned(8 * bits.unit);
+                    part.size = u64::from(bits.unit);
                 }
                 let dot = if field.name.is_empty() { "" } else { "." };
                 part.suffix = format!("{dot}{}{}", field.name, part.suffix);
                 parts.push(part);
             }
+            members.push(parts);
         }
         match record.kind {
-            RecordKind::Struct => parts,
-            RecordKind::Union => without_overlap(parts),
+            RecordKind::Struct => one_part_a_unit(members.into_iter().flatten().collect()),
+            RecordKind::Union => overlap::cells(members),
         }
     }
 }
 
-/// Of overlapping parts the one with the widest scalars, then the first.
-fn without_overlap(mut parts: Vec<Part>) -> Vec<Part> {
-    parts.sort_by_key(|part| std::cmp::Reverse(part.size));
-    let mut kept: Vec<Part> = Vec::new();
+/// Bit-fields of one storage unit are one part, with all their names.
+fn one_part_a_unit(parts: Vec<Part>) -> Vec<Part> {
+    let mut units: Vec<Part> = Vec::new();
     for part in parts {
-        if kept.iter().all(|other| other.end() <= part.offset || part.end() <= other.offset) {
-            kept.push(part);
+        match units.last_mut() {
+            Some(last) if last.offset == part.offset => {
+                last.suffix = format!("{}/{}", last.suffix, part.suffix.trim_start_matches('.'));
+            }
+            _ => units.push(part),
         }
     }
-    kept
+    units
 }

@@ -12,7 +12,7 @@ use super::layout::Part;
 use super::{Lower, Result};
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::Kind;
-use crate::frontend::tree::{self, FunctionId, GlobalId, Storage, TypeId};
+use crate::frontend::tree::{self, Defined, FunctionId, GlobalId, Storage, TypeId};
 use crate::program::{Init, ObjectKind, Origin, Role, ThreadId, Variable};
 use crate::term::{ArraySort, Datum, Sort, TermId, VarId};
 
@@ -174,6 +174,13 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
+    /// Says what an object holds when the program begins.
+    pub(super) fn set_contents(&mut self, id: ObjectId, contents: &Contents) {
+        for (part, var) in &self.memory.objects[id.index()].parts {
+            self.builder.set_init(*var, part_init(part, contents));
+        }
+    }
+
     /// A new object of a type.
     pub(super) fn object(
         &mut self,
@@ -219,7 +226,10 @@ impl<'a> Lower<'a> {
         self.memory.globals.insert((id, thread), object);
         // Whoever uses it first is where it was, and not at the initialiser.
         let span = self.span;
-        let contents = Contents::Constants(self.constant_init(global.init.as_ref())?);
+        let contents = match global.defined {
+            Defined::Here => Contents::Constants(self.constant_init(global.init.as_ref())?),
+            Defined::Elsewhere => Contents::Any,
+        };
         self.span = span;
         let origin = match global.name.starts_with("__regrain") {
             true => Origin::Internal,
@@ -232,9 +242,9 @@ impl<'a> Lower<'a> {
     /// The constants of an initialiser by offset.
     fn constant_init(&mut self, init: Option<&'a tree::Init>) -> Result<BTreeMap<u64, i128>> {
         let mut constants = BTreeMap::new();
-        for (offset, expr) in init.iter().flat_map(|init| &init.parts) {
-            let value = self.constant_value(expr)?;
-            constants.insert(*offset, value);
+        for part in init.iter().flat_map(|init| &init.parts) {
+            let value = self.constant_value(&part.value)?;
+            put_constant(&mut constants, part, value);
         }
         Ok(constants)
     }
@@ -248,6 +258,20 @@ impl<'a> Lower<'a> {
         self.memory.objects[object.index()].function = Some(id);
         self.memory.functions.insert(id, object);
         Ok(self.base(object))
+    }
+}
+
+/// Adds a value of an initialiser to the constants of an object; a later value for the same place wins.
+pub(super) fn put_constant(constants: &mut BTreeMap<u64, i128>, part: &tree::InitPart, value: i128) {
+    match part.bits {
+        None => {
+            constants.insert(part.offset, value);
+        }
+        Some(bits) => {
+            let mask = ((1i128 << bits.width) - 1) << bits.shift;
+            let unit = constants.entry(part.offset).or_insert(0);
+            *unit = *unit & !mask | value << bits.shift & mask;
+        }
     }
 }
 

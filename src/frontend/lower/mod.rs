@@ -4,60 +4,74 @@
 //! typed tree ──walk (one thread after another)──▶ code with unresolved addresses ──points-to──▶ Program
 //! ```
 //!
-//! - `facts.rs`, `visit.rs`, `layout.rs`: what the text and the types tell beforehand.
+//! - `facts.rs`, `usage.rs`, `visit.rs`, `layout.rs`, `overlap.rs`: what the text and the types tell beforehand.
 //! - `flow.rs`: the point that the walk has reached, joins, known constants, atomic sections.
-//! - `statement.rs`, `expression.rs`, `condition.rs`, `place.rs`, `record.rs`, `declare.rs`: the C language.
+//! - `statement.rs`, `expression.rs`, `arithmetic.rs`, `condition.rs`, `place.rs`, `bits.rs`, `record.rs`, `declare.rs`: the
+//!   C language.
 //! - `inline.rs`: calls; each call instance has variables of its own.
-//! - `thread.rs`: each instance of a creation makes a thread with its own copy of the start function's code.
-//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `block.rs`: intrinsics and library functions known by name.
+//! - `hooks.rs`: constructors and destructors.
+//! - `thread.rs`, `ending.rs`: each instance of a creation makes a thread with its own copy of the start function's code; how
+//!   threads end.
+//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics and library functions known by name.
+//! - `scope.rs`, `lifetime.rs`: where the lives of locals end, and which of those ends matter.
 //! - `memory.rs`: objects and their addresses.
 //! - `points_to.rs`, `resolve.rs`, `emit.rs`: what addresses can mean, and the program that results.
 //!
 //! The result is fine-grained: one transition an instruction. Passes compose and prune it.
 //!
 //! Choices where C leaves one: operands and arguments are evaluated left to right, an assignment's target before its
-//! value, a compound assignment reads its target after evaluating the value. Signed arithmetic wraps. Locals keep
-//! their storage after their block ends. Everything that leaves what we define ends in [`Mark::Undefined`](crate::program::Mark) or
+//! value, a compound assignment reads its target after evaluating the value. Everything that leaves what we define ends in [`Mark::Undefined`](crate::program::Mark) or
 //! [`Mark::Cut`](crate::program::Mark), never in silence.
 
+mod arithmetic;
 mod atomic;
+mod bits;
 mod block;
 mod builtin;
 mod code;
 mod condition;
+mod counted;
 mod declare;
 mod emit;
+mod ending;
 mod expression;
 mod facts;
 mod flow;
 mod heap;
+mod hooks;
 mod inline;
 mod layout;
+mod lifetime;
 mod memory;
+mod overlap;
 mod place;
 mod points_to;
 mod record;
+mod reshape;
 mod resolve;
+mod scope;
 mod statement;
 #[cfg(test)]
 mod tests;
 mod text;
 mod thread;
 mod untyped;
+mod usage;
 mod visit;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::Options;
 use super::diagnostic::Diagnostic;
-use super::tree::{TypeId, Unit};
+use super::tree::{LabelId, TypeId, Unit};
 pub(super) use builtin::known_functions;
 
-use crate::program::{AssertionId, Program, ProgramBuilder, Sources, Span, ThreadId};
+use crate::program::{AssertionId, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
 use code::{Code, NodeId};
+use ending::Ending;
 use facts::{Facts, UnitFacts};
 use flow::{JoinData, State};
 use inline::{Frame, UserCall};
@@ -83,6 +97,8 @@ struct Lower<'a> {
     facts: UnitFacts,
     /// Facts of loops, by the statement's place in memory.
     loop_facts: FxHashMap<usize, Rc<Facts>>,
+    /// Labels of blocks, by the place in memory of their first statement and the number of statements.
+    block_labels: FxHashMap<(usize, usize), Rc<BTreeSet<LabelId>>>,
     builder: ProgramBuilder,
     memory: Memory,
     code: Code,
@@ -99,6 +115,7 @@ struct Lower<'a> {
     state: State,
     joins: Vec<JoinData>,
     frames: Vec<Frame<'a>>,
+    ending: Ending,
     /// Loops around that are not unrolled, in all frames.
     loops: u32,
     /// Whether the current node is inside a full expression that is one step.
@@ -111,6 +128,12 @@ struct Lower<'a> {
     /// The type that memory allocated now will be used as.
     hint: Option<TypeId>,
     temporaries: u32,
+    /// What the next step needs for arithmetic before it to stay in range.
+    ranges: Vec<Range>,
+    /// How many conditions decide whether the part of a term that is being lowered is computed.
+    choices: u32,
+    /// Whether the functions that run at the end of the program are running.
+    destroying: bool,
 }
 
 impl<'a> Lower<'a> {
@@ -123,6 +146,7 @@ impl<'a> Lower<'a> {
             layout: Layout::new(unit, options.data_model),
             facts: UnitFacts::new(unit),
             loop_facts: FxHashMap::default(),
+            block_labels: FxHashMap::default(),
             builder: ProgramBuilder::new(sources),
             memory: Memory::new(options.data_model),
             code,
@@ -135,6 +159,7 @@ impl<'a> Lower<'a> {
             state: State::default(),
             joins: Vec::new(),
             frames: Vec::new(),
+            ending: Ending::default(),
             loops: 0,
             stretch: false,
             span: Span::NONE,
@@ -142,6 +167,9 @@ impl<'a> Lower<'a> {
             announce: None,
             hint: None,
             temporaries: 0,
+            ranges: Vec::new(),
+            choices: 0,
+            destroying: false,
         }
     }
 

@@ -4,9 +4,9 @@ use super::code::{Access, Op, Show};
 use super::memory::Contents;
 use super::record::Value;
 use super::{Lower, Result};
-use crate::frontend::tree::{Expr, ExprKind, LocalId, TypeId};
+use crate::frontend::tree::{BitField, Expr, ExprKind, LocalId, TypeId};
 use crate::program::{Barrier, MemoryModel, ObjectKind, Origin};
-use crate::term::{Sort, TermId, VarId, Word};
+use crate::term::{Sort, TermId, VarId};
 
 /// Where an lvalue is.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,8 @@ pub(super) struct Lvalue {
     pub place: Place,
     /// Its type.
     pub ty: TypeId,
-    /// Its width if it is a bit-field.
-    pub bits: Option<u8>,
+    /// Where it is in its unit if it is a bit-field.
+    pub bits: Option<BitField>,
 }
 
 /// What a local of a call instance is.
@@ -53,6 +53,8 @@ impl<'a> Lower<'a> {
             ExprKind::Deref(pointer) => Place::Memory(self.scalar(pointer)?),
             ExprKind::Member(inner, index) => return self.member(inner, *index, ty),
             ExprKind::CompoundLiteral(local, init) => {
+                self.local(*local)?;
+                self.comes_to_life(*local)?;
                 self.initialise(*local, init)?;
                 self.local(*local)?
             }
@@ -121,13 +123,8 @@ impl<'a> Lower<'a> {
     // ---- scalars in memory
 
     /// The access of a scalar of some type at an address.
-    pub(super) fn access(&self, address: TermId, ty: TypeId, bits: Option<u8>) -> Result<Access> {
+    pub(super) fn access(&self, address: TermId, ty: TypeId) -> Result<Access> {
         let Some(word) = self.layout.word(ty) else { return Err(self.unsupported(&self.type_text(ty))) };
-        let word = match (bits, word.is_signed()) {
-            (None, _) => word,
-            (Some(bits), true) => Word::signed(bits),
-            (Some(bits), false) => Word::unsigned(bits),
-        };
         Ok(Access { address, word, size: self.layout.size(ty) })
     }
 
@@ -150,11 +147,15 @@ impl<'a> Lower<'a> {
         match from.place {
             Place::Private(var) => Ok(Value::Scalar(self.read(var))),
             Place::Bound(term) => Ok(Value::Scalar(term)),
-            Place::Memory(address) if self.layout.word(from.ty).is_some() => {
-                let access = self.access(address, from.ty, from.bits)?;
-                let value = self.load(access, Show::Plain)?;
-                let word = self.layout.word(from.ty).expect("just seen");
-                Ok(Value::Scalar(self.builder.terms().cast(value, word)))
+            Place::Memory(address) if self.layout.word(from.ty).is_some() => match from.bits {
+                None => {
+                    let access = self.access(address, from.ty)?;
+                    Ok(Value::Scalar(self.load(access, Show::Plain)?))
+                }
+                Some(bits) => Ok(Value::Scalar(self.load_bits(address, from.ty, bits)?)),
+            },
+            Place::Memory(address) if self.layout.is_atomic(from.ty) => {
+                self.load_atomic_record(address, from.ty)
             }
             Place::Memory(address) => self.load_record(address, from.ty),
         }
@@ -168,7 +169,10 @@ impl<'a> Lower<'a> {
                 Ok(Value::Scalar(self.read(var)))
             }
             (Place::Memory(address), Value::Scalar(term)) => {
-                let access = self.access(address, to.ty, to.bits)?;
+                if let Some(bits) = to.bits {
+                    return Ok(Value::Scalar(self.store_bits(address, to.ty, bits, *term)?));
+                }
+                let access = self.access(address, to.ty)?;
                 let stored = self.builder.terms().cast(*term, access.word);
                 if self.layout.is_atomic(to.ty) {
                     self.store(access, stored, Barrier::StoreStore, Show::Plain)?;
@@ -178,6 +182,13 @@ impl<'a> Lower<'a> {
                 }
                 let word = self.builder.terms().word(*term);
                 Ok(Value::Scalar(self.builder.terms().cast(stored, word)))
+            }
+            (Place::Memory(address), Value::Record(pieces)) if self.layout.is_atomic(to.ty) => {
+                // One exchange, or a lock of the library's.
+                self.begin_section()?;
+                self.store_record(address, pieces)?;
+                self.end_section()?;
+                Ok(value.clone())
             }
             (Place::Memory(address), Value::Record(pieces)) => {
                 self.store_record(address, pieces)?;

@@ -63,6 +63,11 @@ impl PointsTo {
         }
     }
 
+    /// The objects whose addresses variables can hold.
+    pub fn held(&self) -> BTreeSet<ObjectId> {
+        self.sets.values().flat_map(|targets| targets.keys().copied()).collect()
+    }
+
     /// Adds what one instruction moves; whether that was anything new.
     fn apply(
         &mut self,

@@ -26,10 +26,8 @@ pub(super) struct Case {
     pub place: Place,
     /// Its word.
     pub word: Word,
-    /// The bytes of it that are accessed start here.
-    pub byte: u64,
-    /// Whether only some of its bytes are accessed.
-    pub partial: bool,
+    /// If only some of its bytes are accessed, the number of bits below them: an unsigned word of its width.
+    pub shift: Option<TermId>,
 }
 
 /// What accesses can be.
@@ -84,8 +82,15 @@ pub(super) fn invalid(pool: &Pool, memory: &Memory, points: &PointsTo, address: 
     let targets = points.targets(pool, memory, address);
     let mut names: Vec<String> = targets.keys().map(|id| format!("`{}`", memory.get(*id).name)).collect();
     names.dedup();
-    let freed =
-        if targets.keys().any(|id| memory.get(*id).alive.is_some()) { " or after it was freed" } else { "" };
+    let ends = |kinds: &[ObjectKind]| {
+        targets.keys().map(|id| memory.get(*id)).any(|o| o.alive.is_some() && kinds.contains(&o.kind))
+    };
+    let freed = match (ends(&[ObjectKind::Heap]), ends(&[ObjectKind::Local])) {
+        (true, true) => " or after it was freed or its function or block was left",
+        (true, false) => " or after it was freed",
+        (false, true) => " or after its function or block was left",
+        (false, false) => "",
+    };
     let based = memory.owner(Linear::new(pool, address).constant).is_some();
     match &names[..] {
         [] if pool.as_const(address).is_some_and(|value| value < 4096) => {
@@ -118,15 +123,22 @@ fn exact(pool: &mut Pool, object: &Object, access: Access, offset: i64, cases: &
     let Ok(offset) = u64::try_from(offset) else { return };
     for (part, var) in &object.parts {
         let Some((index, byte)) = part.locate(offset) else { continue };
-        if byte + access.size > part.size || part.word.bits() % 8 != 0 && part.word.bits() != 1 && byte != 0 {
+        if byte + access.size > part.size {
             continue;
         }
         let here = i128::from(object.base + offset);
         let guard = address_is(pool, access.address, here);
         let index = (!part.dims.is_empty()).then(|| pool.constant(i128::from(index), Word::unsigned(32)));
         let place = Place { var: *var, index };
-        cases.push(Case { guard, place, word: part.word, byte, partial: access.size != part.size });
+        let shift = known_shift(pool, part, access, byte);
+        cases.push(Case { guard, place, word: part.word, shift });
     }
+}
+
+/// The shift of an access at a known byte of a scalar.
+fn known_shift(pool: &mut Pool, part: &Part, access: Access, byte: u64) -> Option<TermId> {
+    let wide = Word::unsigned(part.word.bits());
+    (access.size != part.size).then(|| pool.constant(8 * i128::from(byte), wide))
 }
 
 fn address_is(pool: &mut Pool, address: TermId, value: i128) -> TermId {
@@ -145,10 +157,13 @@ fn anywhere(pool: &mut Pool, memory: &Memory, id: ObjectId, access: Access, case
             // Bytes of wider scalars are found one by one, in small objects.
             if part.size > access.size && part.count() <= SPLIT_LIMIT {
                 for offset in part.offsets() {
-                    for byte in (0..part.size).step_by(access.size as usize) {
+                    for byte in (0..=part.size - access.size).step_by(access.size as usize) {
                         exact_in(pool, object, (part, *var), access, offset + byte, cases);
                     }
                 }
+            } else if part.size > access.size {
+                let start = i128::from(object.base + part.offset);
+                divided(pool, access, start, part, *var, cases);
             }
             continue;
         }
@@ -174,7 +189,7 @@ fn anywhere(pool: &mut Pool, memory: &Memory, id: ObjectId, access: Access, case
 
 fn push(cases: &mut Vec<Case>, part: &Part, var: VarId, element: Element) {
     let place = Place { var, index: element.index };
-    cases.push(Case { guard: element.guard, place, word: part.word, byte: 0, partial: false });
+    cases.push(Case { guard: element.guard, place, word: part.word, shift: None });
 }
 
 fn exact_in(
@@ -188,8 +203,8 @@ fn exact_in(
     let Some((index, byte)) = part.locate(offset) else { return };
     let guard = address_is(pool, access.address, i128::from(object.base + offset));
     let index = (!part.dims.is_empty()).then(|| pool.constant(i128::from(index), Word::unsigned(32)));
-    let partial = access.size != part.size;
-    cases.push(Case { guard, place: Place { var, index }, word: part.word, byte, partial });
+    let shift = known_shift(pool, part, access, byte);
+    cases.push(Case { guard, place: Place { var, index }, word: part.word, shift });
 }
 
 /// An address as a sum.
@@ -306,7 +321,7 @@ fn single_index(pool: &mut Pool, linear: &Linear, shift: i128, dim: Dim) -> Elem
     Element { guard: pool.le(index, last), index: Some(index) }
 }
 
-/// The case of an array whose element is found by dividing the distance from its start.
+/// The case of an array whose element is found by dividing the distance from its start; also of bytes in the elements.
 fn divided(pool: &mut Pool, access: Access, start: i128, part: &Part, var: VarId, cases: &mut Vec<Case>) {
     let word = pool.word(access.address);
     let start = pool.constant(start, word);
@@ -323,8 +338,23 @@ fn divided(pool: &mut Pool, access: Access, start: i128, part: &Part, var: VarId
         index = pool.mul(index, count);
         index = pool.add(index, here);
     }
+    // What is left are the bytes into the element.
+    let (place, wide) = (Place { var, index: Some(index) }, Word::unsigned(part.word.bits()));
     let zero = pool.constant(0, word);
-    guards.push(pool.eq(rest, zero));
+    let shift = match access.size == part.size {
+        true => {
+            guards.push(pool.eq(rest, zero));
+            None
+        }
+        false => {
+            let (size, eight) = (pool.constant(i128::from(access.size), word), pool.constant(8, word));
+            let last = pool.constant(i128::from(part.size - access.size), word);
+            let over = pool.rem(rest, size);
+            guards.extend([pool.le(rest, last), pool.eq(over, zero)]);
+            let bits = pool.mul(rest, eight);
+            Some(pool.cast(bits, wide))
+        }
+    };
     let guard = pool.and(&guards);
-    push(cases, part, var, Element { guard, index: Some(index) });
+    cases.push(Case { guard, place, word: part.word, shift });
 }

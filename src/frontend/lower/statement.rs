@@ -47,7 +47,13 @@ impl<'a> Lower<'a> {
             StmtKind::Declare { local, length, init } => {
                 self.full(|lower| lower.declare(*local, length.as_ref(), init.as_ref()))
             }
-            StmtKind::Block(list) => list.iter().try_for_each(|stmt| self.statement(stmt)),
+            StmtKind::Block(list) => {
+                self.scoped(list, |lower| list.iter().try_for_each(|stmt| lower.statement(stmt)))
+            }
+            StmtKind::AtExit(call) => {
+                self.at_exit(call);
+                Ok(())
+            }
             StmtKind::If(condition, then, otherwise) => {
                 self.if_statement(condition, then, otherwise.as_deref())
             }
@@ -56,10 +62,18 @@ impl<'a> Lower<'a> {
             }
             StmtKind::DoWhile(body, condition) => self.do_while(stmt, body, condition),
             StmtKind::For { init, condition, step, body } => {
-                if let Some(init) = init {
-                    self.statement(init)?;
-                }
-                self.looped(Loop { stmt, condition: condition.as_ref(), step: step.as_ref(), body })
+                let repeat = Loop { stmt, condition: condition.as_ref(), step: step.as_ref(), body };
+                self.scoped(std::slice::from_ref(stmt), |lower| {
+                    // What the first part declares lives as long as the loop.
+                    match init.as_deref() {
+                        Some(Stmt { kind: StmtKind::Block(list), .. }) => {
+                            list.iter().try_for_each(|stmt| lower.statement(stmt))?;
+                        }
+                        Some(init) => lower.statement(init)?,
+                        None => {}
+                    }
+                    lower.looped(repeat)
+                })
             }
             StmtKind::Switch(value, body) => self.switch(value, body),
             StmtKind::Case(_, _, body) | StmtKind::Default(body) => {
@@ -71,6 +85,8 @@ impl<'a> Lower<'a> {
             StmtKind::Labelled(label, body) => self.labelled(*label, body),
             StmtKind::Goto(label) => {
                 let join = self.label(*label)?;
+                let depth = self.depth_of_label(*label);
+                self.leave_to(depth)?;
                 self.jump(join)
             }
             StmtKind::Break => self.leave(|lower| lower.frame().breaks.last().copied()),
@@ -85,9 +101,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn leave(&mut self, target: impl FnOnce(&mut Self) -> Option<JoinId>) -> Result<()> {
+    fn leave(&mut self, target: impl FnOnce(&mut Self) -> Option<(JoinId, usize)>) -> Result<()> {
         match target(self) {
-            Some(join) => self.jump(join),
+            Some((join, depth)) => {
+                self.leave_to(depth)?;
+                self.jump(join)
+            }
             None => Err(self.refuse(Kind::Type, "`break` or `continue` outside a loop")),
         }
     }
@@ -100,6 +119,7 @@ impl<'a> Lower<'a> {
                 lower.hold(&holder, &value)
             })?;
         }
+        self.leave_to(0)?;
         let exit = self.frame().exit;
         self.jump(exit)
     }
@@ -119,7 +139,10 @@ impl<'a> Lower<'a> {
         let (yes, no, end) = (self.join(), self.join(), self.join());
         self.decide(condition, yes, no)?;
         self.place(yes)?;
-        self.statement(then)?;
+        // What a program does not use of the library leaves no trace.
+        if self.alive || !self.in_model() {
+            self.statement(then)?;
+        }
         self.jump(end)?;
         self.place(no)?;
         if let Some(otherwise) = otherwise {
@@ -191,8 +214,9 @@ impl<'a> Lower<'a> {
 
     /// The body of a loop, up to where `continue` leads.
     fn loop_body(&mut self, body: &'a Stmt, exit: JoinId, next: JoinId) -> Result<()> {
-        self.frame().breaks.push(exit);
-        self.frame().continues.push(next);
+        let depth = self.frame().scopes.len();
+        self.frame().breaks.push((exit, depth));
+        self.frame().continues.push((next, depth));
         self.statement(body)?;
         self.frame().breaks.pop();
         self.frame().continues.pop();
@@ -299,7 +323,8 @@ impl<'a> Lower<'a> {
             }
         }
         self.jump(default)?;
-        self.frame().breaks.push(exit);
+        let depth = self.frame().scopes.len();
+        self.frame().breaks.push((exit, depth));
         self.statement(body)?;
         self.frame().breaks.pop();
         self.place(exit)
@@ -360,6 +385,7 @@ fn begins_by_itself(kind: &StmtKind) -> bool {
         | StmtKind::Case(..)
         | StmtKind::Default(_)
         | StmtKind::Labelled(..)
+        | StmtKind::AtExit(_)
         | StmtKind::Unsupported(_) => false,
         StmtKind::Empty
         | StmtKind::Expr(_)

@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
-use crate::engine::{Verdict, explore};
+use crate::engine::Claim;
 use crate::frontend::diagnostic::Diagnostic;
 use crate::frontend::load::load_text;
 use crate::frontend::{DataModel, Granularity, Options, Property, Undefined};
 use crate::observe::Silent;
 use crate::program::pass::{PassOptions, run};
 use crate::program::{MemoryModel, Program};
+use crate::verify::{Engine, Settings, verify};
 
 /// What tests include.
 const HEADER: &str = concat!(
@@ -25,13 +26,13 @@ fn program(text: &str, options: &Options) -> Result<Program, Diagnostic> {
 }
 
 fn explored(program: &Program, options: &Options) -> String {
-    let options = explore::Options { model: options.memory_model, ..explore::Options::default() };
-    match explore::check(program, &options, &mut Silent) {
-        Verdict::Safe(_) => "true".to_owned(),
-        Verdict::Unsafe(violation) => {
+    let settings = Settings { memory_model: options.memory_model, ..Settings::default() };
+    match verify(program, Engine::Explore, &settings, &mut Silent).expect("no fault").claim() {
+        Claim::Safe(_) => "true".to_owned(),
+        Claim::Unsafe(violation) => {
             format!("false: {}", program.assertions[violation.assertion.index()].text)
         }
-        Verdict::Unknown(reason) => {
+        Claim::Unknown(reason) => {
             // The kind of trouble and the place are the engine's words.
             let summary = reason.summary.split(" at test.c").next().unwrap_or_default();
             let text = summary.split_once(": ").map_or(summary, |(_, text)| text);

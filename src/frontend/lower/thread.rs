@@ -21,8 +21,10 @@ use crate::term::{Datum, Sort, TermId, VarId};
 const THREAD_LIMIT: usize = 128;
 
 /// A thread of the program.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadData {
+    /// Which it is.
+    pub id: ThreadId,
     /// Where its code begins.
     pub entry: NodeId,
     /// Set when it has been created.
@@ -31,6 +33,8 @@ pub(super) struct ThreadData {
     pub done: VarId,
     /// What it gave when it ended.
     pub result: VarId,
+    /// Set when it has been asked to end, where anybody asks.
+    pub cancelled: Option<VarId>,
 }
 
 /// A thread whose code is still to be lowered.
@@ -74,13 +78,18 @@ impl<'a> Lower<'a> {
         let function = &self.unit.functions[main];
         let thread = self.new_thread("main", function.span)?;
         self.begin_thread(thread, function.span);
+        self.constructors()?;
         let mut values = Vec::new();
         for param in &function.locals[..function.params as usize] {
             values.push(self.any(&param.name, param.ty)?);
         }
         self.inline(id, &values)?;
         self.span = function.end;
+        if self.uses("atexit") {
+            self.library_code("__regrain_at_exit")?;
+        }
         self.mark(Mark::End);
+        self.end_thread()?;
         while let Some(job) = self.jobs.pop_front() {
             self.run_job(job)?;
         }
@@ -102,12 +111,14 @@ impl<'a> Lower<'a> {
         let started = self.flag(format!("{name}.started"), Sort::Bool);
         let done = self.flag(format!("{name}.done"), Sort::Bool);
         let result = self.flag(format!("{name}.result"), pointer);
+        let cancelled =
+            self.uses("pthread_cancel").then(|| self.flag(format!("{name}.cancelled"), Sort::Bool));
         let outer = std::mem::replace(&mut self.thread, thread);
         let entry = self.fresh();
         self.thread = outer;
         self.code.get_mut(entry).atomic = false;
         self.code.get_mut(entry).span = span;
-        self.threads.push(ThreadData { entry, started, done, result });
+        self.threads.push(ThreadData { id: thread, entry, started, done, result, cancelled });
         Ok(thread)
     }
 
@@ -129,6 +140,7 @@ impl<'a> Lower<'a> {
         self.stretch = false;
         self.hint = None;
         debug_assert!(self.frames.is_empty());
+        self.begin_ending();
     }
 
     fn run_job(&mut self, job: Job<'a>) -> Result<()> {
@@ -139,7 +151,8 @@ impl<'a> Lower<'a> {
                 let values = self.start(&args)?;
                 let value = self.inline(id, &values)?;
                 self.span = self.unit.functions[id.index()].end;
-                self.exit(&value)
+                self.exit(&value)?;
+                self.end_thread()
             }
             Body::Statement(id, locals, stmt) => {
                 self.start(&[])?;
@@ -149,7 +162,8 @@ impl<'a> Lower<'a> {
                 let exit = self.frame().exit;
                 self.place(exit)?;
                 self.pop_frame();
-                self.exit(&Value::Void)
+                self.exit(&Value::Void)?;
+                self.end_thread()
             }
         }
     }
@@ -170,17 +184,6 @@ impl<'a> Lower<'a> {
         }
         self.emit_with(vec![Action::Start], |next| Op::Start { values: taken, next })?;
         Ok(values)
-    }
-
-    /// Ends the thread with a result.
-    pub(super) fn exit(&mut self, value: &Value) -> Result<()> {
-        let word = self.layout.pointer();
-        let result = match value {
-            Value::Scalar(term) => self.builder.terms().cast(*term, word),
-            Value::Void | Value::Record(_) => self.builder.terms().constant(0, word),
-        };
-        self.finish(Op::Exit { result });
-        Ok(())
     }
 
     /// Creates a thread that calls a function pointer on one argument; its number.

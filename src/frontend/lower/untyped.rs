@@ -2,7 +2,7 @@
 //!
 //! First such an object is an array of bytes, for the sake of the points-to analysis. Then the accesses that may hit it
 //! settle it: at known offsets, a scalar each, if they do not overlap; anywhere, an array of scalars of their common size. If
-//! neither works it stays bytes, and wider accesses end as undefined.
+//! neither works it stays bytes, and `reshape.rs` finds cells for them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) fn bytes(size: u64) -> Vec<Part> {
     row(size, 1, Word::unsigned(8))
 }
 
-fn row(size: u64, width: u64, word: Word) -> Vec<Part> {
+pub(super) fn row(size: u64, width: u64, word: Word) -> Vec<Part> {
     match size / width {
         0 => Vec::new(),
         count => {
@@ -98,6 +98,9 @@ impl<'a> Lower<'a> {
         }
         for (object, usage) in &uses {
             let size = self.memory.get(*object).size;
+            if self.fills(*object) {
+                continue;
+            }
             if let Some(parts) = usage.parts(size) {
                 let old = std::mem::take(&mut self.memory.objects[object.index()].parts);
                 let any = old.iter().any(|(_, var)| self.builder.program().variable(*var).init == Init::Any);
@@ -106,5 +109,14 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(!uses.is_empty())
+    }
+
+    /// Whether a part of the object is somewhere assigned whole.
+    fn fills(&self, object: ObjectId) -> bool {
+        let parts = &self.memory.get(object).parts;
+        self.code.nodes.iter().any(|node| match node.op {
+            Op::Fill { part, .. } => parts.iter().any(|(_, var)| *var == part),
+            _ => false,
+        })
     }
 }

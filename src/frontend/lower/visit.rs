@@ -33,7 +33,7 @@ fn below_stmt<'a>(stmt: &'a Stmt, out: &mut Vec<Tree<'a>>) {
         | StmtKind::Continue
         | StmtKind::Fence(_)
         | StmtKind::Unsupported(_) => {}
-        StmtKind::Expr(expr) => out.push(Tree::Expr(expr)),
+        StmtKind::Expr(expr) | StmtKind::AtExit(expr) => out.push(Tree::Expr(expr)),
         StmtKind::Return(expr) => out.extend(expr.iter().map(Tree::Expr)),
         StmtKind::Declare { length, init, .. } => {
             out.extend(length.iter().map(Tree::Expr));
@@ -64,7 +64,7 @@ fn below_stmt<'a>(stmt: &'a Stmt, out: &mut Vec<Tree<'a>>) {
 }
 
 fn below_init<'a>(init: &'a Init, out: &mut Vec<Tree<'a>>) {
-    out.extend(init.parts.iter().map(|(_, expr)| Tree::Expr(expr)));
+    out.extend(init.parts.iter().map(|part| Tree::Expr(&part.value)));
 }
 
 fn below_expr<'a>(expr: &'a Expr, out: &mut Vec<Tree<'a>>) {

@@ -16,13 +16,20 @@ struct __regrain_mutex {
     int kind;
 };
 struct __regrain_attr {
-    int kind;
+    int kind; /* of a mutex its type, of a thread whether it is detached, of a condition variable its clock */
+    int shared;
+    int scope;
+    int policy;
+    int inherit;
+    int priority;
+    size_t stack;
+    size_t guard;
 };
 struct __regrain_cond {
     int unused; /* waiting may end at any time, so that a signal has nothing to change */
 };
 struct __regrain_rwlock {
-    int writer;
+    int writer; /* who has it for writing, as a pthread_t; 0 for nobody */
     int readers;
 };
 struct __regrain_barrier {

@@ -25,7 +25,11 @@ void __assert(const char *text, const char *file, int line) { __regrain_fail(tex
 
 /* Ending the program: nothing that another thread does later could not have been done before. */
 void abort(void) { __regrain_stop(); }
-void exit(int status) { __regrain_stop(); }
+void exit(int status) {
+    if (__regrain_used("atexit"))
+        __regrain_at_exit();
+    __regrain_stop();
+}
 void _exit(int status) { __regrain_stop(); }
 void _Exit(int status) { __regrain_stop(); }
 void quick_exit(int status) { __regrain_stop(); }

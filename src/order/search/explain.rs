@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::super::reason::{Atom, Reason};
-use super::{Candidate, Edge, Effect, Origin, Search};
+use super::{Candidate, Edge, Effect, Origin, PartialOrders};
 
 /// Tables for finding paths, kept between calls.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Explainer {
     open: VecDeque<u32>,
 }
 
-impl Search {
+impl PartialOrders {
     /// Why a selector was excluded: literals that cannot hold with it.
     pub fn why_excluded(&mut self, selector: Atom) -> Reason {
         let effects = self.effects.get(&selector).into_iter().flatten();
@@ -99,7 +99,7 @@ impl Search {
 
     /// A path of edges before a bound, with as few as possible that are not program order.
     fn path(&mut self, from: u32, to: u32, bound: u32) -> Vec<u32> {
-        let Search { explainer, edges, outgoing, relation, .. } = self;
+        let PartialOrders { explainer, edges, outgoing, relation, .. } = self;
         explainer.begin(from);
         while let Some(node) = explainer.open.pop_front() {
             if node == to {

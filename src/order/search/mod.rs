@@ -1,26 +1,29 @@
-//! Orders while a solver searches: what `derive.rs` does with a whole model, done with each literal as it is assigned, and undone when the
-//! solver goes back.
+//! Orders while a solver searches: what `derive.rs` does with a whole model, done with each literal as it is
+//! assigned, and undone when the solver goes back.
 //!
-//! The graph has every step that may happen and every link that may be selected. Literals that become true select links and let steps and writes
-//! happen; rules 1 to 3 are kept to a fixpoint. A cycle gives its reason at once, when a few links are selected, and the solver never
-//! makes the rest of such a model. Links that would close a cycle, or that have a write between their ends already, are excluded before they are
-//! tried. The papers check models when they are complete; this is the order theory inside the solver that their successors have
-//! (He, Sun, Fan: *Satisfiability Modulo Ordering Consistency Theory*, PLDI 2021), with derived orders instead of variables for the order of writes.
+//! The graph has every step that may happen and every link that may be selected. Literals that become true
+//! select links and let steps and writes happen; rules 1 to 3 are kept to a fixpoint. A cycle gives its
+//! reason at once, when a few links are selected, and the solver never makes the rest of such a model. Links
+//! that would close a cycle, or that have a write between their ends already, are excluded before they are
+//! tried. The papers check models when they are complete; this is the order theory inside the solver that
+//! their successors have (He, Sun, Fan: *Satisfiability Modulo Ordering Consistency Theory*, PLDI 2021), with
+//! derived orders instead of variables for the order of writes.
 //!
 //! # Steps that do not happen
 //!
-//! Program order holds between steps whether they happen or not: a step that does not happen has no links, and can be put
-//! anywhere. Only a path through a barrier that does not happen would say too much. So the orders into a
-//! barrier hold if it happens, unless the model keeps them all anyway, and pairs around it that the model keeps have
-//! an edge of their own.
+//! Program order holds between steps whether they happen or not: a step that does not happen has no links,
+//! and can be put anywhere. Only a path through a barrier that does not happen would say too much. So the
+//! orders into a barrier hold if it happens, unless the model keeps them all anyway, and pairs around it that
+//! the model keeps have an edge of their own.
 //!
 //! # Critical sections
 //!
-//! Sections of one lock do not overlap ([`Exclusion`]; the caller knows why). If one is acquired before another is acquired or released, it is
-//! released before the other is acquired. The rules above find this out only when the locks' links are selected, one
-//! order of all sections after the other.
+//! Sections of one lock do not overlap ([`Exclusion`]; the caller knows why). If one is acquired before
+//! another is acquired or released, it is released before the other is acquired. The rules above find this
+//! out only when the locks' links are selected, one order of all sections after the other.
 //!
-//! As always, no cycle does not mean that there is an order; [`Orders::validate`](super::Orders::validate) has the last word.
+//! As always, no cycle does not mean that there is an order; [`Orders::validate`](super::Orders::validate)
+//! has the last word.
 
 mod explain;
 mod prepare;
@@ -135,7 +138,7 @@ pub struct Effort {
 
 /// The orders of a graph under a partial assignment.
 #[derive(Debug)]
-pub struct Search {
+pub struct PartialOrders {
     relation: Relation,
     links: Vec<Candidate>,
     effects: FxHashMap<Atom, Vec<Effect>>,
@@ -148,7 +151,8 @@ pub struct Search {
     own_stores: bool,
     /// For each cell the nodes that write it, as far as they happen.
     writers: Vec<Vec<u64>>,
-    /// The cells that are locks, the cells that a node acquires, and what must hold for sections to exclude each other.
+    /// The cells that are locks, the cells that a node acquires, and what must hold for sections to exclude
+    /// each other.
     locks: BTreeMap<u32, Lock>,
     acquired: FxHashMap<u32, Vec<u32>>,
     exclusive: Option<Atom>,
@@ -183,24 +187,30 @@ struct Touched {
     cells: Vec<u32>,
 }
 
-impl Search {
-    /// Nothing is assigned yet; what depends on no literal is there. Sections exclude each other if a literal holds.
+impl PartialOrders {
+    /// Nothing is assigned yet; what depends on no literal is there. Sections exclude each other if a literal
+    /// holds.
     ///
     /// # Panics
     /// If even that has no order, or the graph has required orders.
-    pub fn new(graph: &Graph, model: Model, sections: &[Exclusion], exclusive: Option<Atom>) -> Search {
+    pub fn new(
+        graph: &Graph,
+        model: Model,
+        sections: &[Exclusion],
+        exclusive: Option<Atom>,
+    ) -> PartialOrders {
         assert!(graph.required().is_empty(), "orders come from program order and links alone");
         let (n, cells) = (graph.len(), cell_count(graph));
         let relation = Relation::new(n);
         let width = relation.width();
-        let mut search = Search {
+        let mut search = PartialOrders {
             relation,
             links: Vec::new(),
             effects: FxHashMap::default(),
             into_barriers: FxHashMap::default(),
             write_guards: FxHashMap::default(),
             places: vec![(u32::MAX, 0); n],
-            own_stores: !model.own_store_orders(),
+            own_stores: model.has_store_buffers(),
             writers: vec![vec![0; width]; cells],
             locks: BTreeMap::new(),
             acquired: FxHashMap::default(),

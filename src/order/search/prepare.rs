@@ -4,10 +4,10 @@ use super::super::bits::Bits;
 use super::super::eog::{Graph, NodeId};
 use super::super::model::Model;
 use super::sections::Lock;
-use super::{Candidate, Edge, Effect, Exclusion, Origin, Search};
+use super::{Candidate, Edge, Effect, Exclusion, Origin, PartialOrders};
 use crate::program::Barrier;
 
-impl Search {
+impl PartialOrders {
     pub(super) fn program_order(&mut self, graph: &Graph, model: Model) {
         for (t, thread) in graph.threads().iter().enumerate() {
             let mut before: Vec<Bits> = Vec::with_capacity(thread.len());
@@ -101,7 +101,7 @@ impl Search {
 
 /// Whether a step orders steps around it that the model would not order by themselves.
 fn is_barrier(graph: &Graph, model: Model, node: NodeId) -> bool {
-    !model.own_store_orders() && graph.step(node).barrier() != Barrier::None
+    model.has_store_buffers() && graph.step(node).barrier() != Barrier::None
 }
 
 pub(super) fn cell_count(graph: &Graph) -> usize {

@@ -1,9 +1,10 @@
-//! Rules 1 to 3 and the rule for own stores (`derive.rs` has them in words), each time that something new may follow from them.
+//! Rules 1 to 3 and the rule for own stores (`derive.rs` has them in words), each time that something new may
+//! follow from them.
 
 use super::super::relation::{Gain, common, insert};
-use super::{Candidate, Done, Edge, Origin, Search};
+use super::{Candidate, Done, Edge, Origin, PartialOrders};
 
-impl Search {
+impl PartialOrders {
     /// A link is selected.
     pub(super) fn select(&mut self, i: u32) {
         let Candidate { write, read, cell, ordered, .. } = self.links[i as usize];
@@ -61,7 +62,7 @@ impl Search {
         self.outgoing[edge.from as usize].push(self.edges.len() as u32);
         self.edges.push(edge);
         self.done.push(Done::Edge);
-        let Search {
+        let PartialOrders {
             relation,
             queue,
             touched,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::bits::members;
 use super::super::reason::Atom;
 use super::super::relation::{Relation, common, contains, insert, remove};
-use super::{Done, Edge, Origin, Search};
+use super::{Done, Edge, Origin, PartialOrders};
 
 /// The sections of a cell that are begun or ended.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Lock {
     ended: FxHashMap<u32, Vec<(u32, Option<Atom>)>>,
 }
 
-impl Search {
+impl PartialOrders {
     pub(super) fn begin(&mut self, cell: u32, node: u32, literal: Option<Atom>) {
         let lock = self.locks.get_mut(&cell).expect("a lock");
         if contains(&lock.acquires, node as usize) {
@@ -47,9 +47,10 @@ impl Search {
         self.reconsider(cell, node, at);
     }
 
-    /// Looks at a section again that has begun or ended: what comes after it, and what comes before one of its ends.
+    /// Looks at a section again that has begun or ended: what comes after it, and what comes before one of
+    /// its ends.
     fn reconsider(&mut self, cell: u32, acquire: u32, end: u32) {
-        let Search { locks, relation, queue, excluding, .. } = self;
+        let PartialOrders { locks, relation, queue, excluding, .. } = self;
         if !*excluding {
             return;
         }
@@ -64,7 +65,7 @@ impl Search {
 
     /// Looks at all sections, since they exclude each other now.
     pub(super) fn consider_all(&mut self) {
-        let Search { locks, relation, queue, .. } = self;
+        let PartialOrders { locks, relation, queue, .. } = self;
         for lock in locks.values() {
             for acquire in members(lock.acquires.iter().copied()) {
                 lock.ordered(acquire as u32, relation.after(acquire), |edge| is_new(relation, edge), queue);
@@ -83,7 +84,8 @@ impl Lock {
         Lock { acquires: vec![0; width], releases: vec![0; width], ..Lock::default() }
     }
 
-    /// What follows for sections if one that may have begun, at `acquire`, comes before these nodes, as far as that is new.
+    /// What follows for sections if one that may have begun, at `acquire`, comes before these nodes, as far
+    /// as that is new.
     pub(super) fn ordered(
         &self,
         acquire: u32,

@@ -16,7 +16,7 @@ fn is_possible(graph: &Graph, memory: MemoryModel) -> bool {
 
 /// A search with the literals that were assigned to it, level by level.
 struct Assigned {
-    search: Search,
+    search: PartialOrders,
     levels: Vec<Vec<Atom>>,
 }
 
@@ -81,7 +81,7 @@ fn searches_find_what_whole_graphs_show() {
     for round in 0..1500 {
         let Some(graph) = graph_with_choices(&mut random) else { continue };
         for memory in MODELS {
-            let search = Search::new(&graph, Model::from(memory), &[], None);
+            let search = PartialOrders::new(&graph, Model::from(memory), &[], None);
             let mut assigned = Assigned { search, levels: vec![Vec::new()] };
             let atoms: Vec<Atom> = graph.links().iter().filter_map(|link| link.selector).collect();
             for step in 0..12 {
@@ -190,7 +190,7 @@ fn sections_that_do_not_overlap_rule_out_impossible_graphs_only() {
         possible += u32::from(expected);
         // Without the locks' own links, sections alone must not rule out what is possible with them.
         for skip_locks in [false, true] {
-            let mut search = Search::new(&graph, Model::from(memory), &exclusions, None);
+            let mut search = PartialOrders::new(&graph, Model::from(memory), &exclusions, None);
             let links = graph.links().iter().filter(|link| !skip_locks || link.cell.index() != 0);
             links.filter_map(|link| link.selector).for_each(|selector| search.assign(selector));
             let found = search.settle();

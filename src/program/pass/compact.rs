@@ -8,8 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use super::super::{
-    Action, Event, LocId, Location, Mark, Object, Part, Place, Program, Role, Thread, ThreadId, Transition,
-    Update, Variable,
+    Action, Event, LocId, Location, Mark, Object, Part, Place, Program, Range, Role, Thread, ThreadId,
+    Transition, Update, Variable,
 };
 use crate::term::{Pool, TermId, VarId};
 
@@ -49,6 +49,8 @@ pub(super) fn run(program: Program) -> Program {
         assertions: program.assertions.clone(),
         objects: new_objects,
         sources: program.sources.clone(),
+        unchecked: program.unchecked.clone(),
+        exact: program.exact.clone(),
         outgoing: Vec::new(),
     };
     compact.reindex();
@@ -178,6 +180,11 @@ impl Compaction<'_> {
             from: self.location(old.from),
             to: self.location(old.to),
             guard: self.term(old.guard),
+            ranges: old
+                .ranges
+                .iter()
+                .map(|range| Range { holds: self.term(range.holds), ..*range })
+                .collect(),
             updates,
             barrier: old.barrier,
             events: old.events.iter().map(|event| self.event(event)).collect(),

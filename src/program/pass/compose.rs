@@ -9,9 +9,10 @@
 //! settled here ([`Composer::barrier`]): where no single barrier means the same as two in a row, there is no composition.
 
 use super::super::{
-    Action, Barrier, Event, MemoryModel, Origin, Place, Program, Role, Transition, Update, Variable,
+    Action, Barrier, Event, MemoryModel, Origin, Place, Program, Range, Role, Transition, Update, Variable,
 };
 use super::access::Mentions;
+use super::ranges::tidy;
 use crate::term::{TermId, VarId, Word};
 
 /// More cases than this are refused.
@@ -45,6 +46,11 @@ impl Composer<'_> {
     pub fn compose(&mut self, first: &Transition, second: &Transition) -> Option<Vec<Transition>> {
         let barrier = self.barrier(first, second)?;
         let image = self.image(first, second);
+        let mut ranges = first.ranges.clone();
+        for range in &second.ranges {
+            ranges.push(Range { holds: self.apply(range.holds, &image), span: range.span });
+        }
+        tidy(&self.program.terms, &mut ranges);
         let second_guard = self.apply(second.guard, &image);
         let guard = self.program.terms.and(&[first.guard, second_guard]);
         let mut cases = vec![Case { guard, first: first.updates.clone(), second: Vec::new() }];
@@ -68,6 +74,7 @@ impl Composer<'_> {
             from: first.from,
             to: second.to,
             guard: case.guard,
+            ranges: ranges.clone(),
             updates: [case.first, case.second].concat(),
             barrier,
             events: events.clone(),

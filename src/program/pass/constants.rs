@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::super::{Action, Init, LocId, Program, Role, TransId, Transition, Update};
 use super::access::Mentions;
 use super::liveness::Liveness;
+use super::ranges::tidy;
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 pub(super) fn run(program: Program) -> Program {
@@ -79,11 +80,10 @@ impl Analysis {
     fn initially_known(&mut self, entry: LocId) -> Known {
         let program = &mut self.program;
         let known = self.liveness.at(entry).iter().filter_map(|&var| {
-            let constant = match &program.variables[var.index()].init {
-                Init::Value(value) => {
-                    constant(&mut program.terms, value, program.variables[var.index()].sort)?
-                }
-                Init::Any => return None,
+            let variable = &program.variables[var.index()];
+            let constant = match &variable.init {
+                Init::Any | Init::Value(Datum::Array(_)) => return None,
+                Init::Value(value) => program.terms.datum(value, variable.sort),
             };
             Some((var, constant))
         });
@@ -114,6 +114,12 @@ impl Analysis {
             return;
         }
         let assumed = self.assume(guard, known);
+        for range in &transition.ranges {
+            let holds = self.fold(range.holds, &assumed);
+            if self.program.terms.as_bool(holds) == Some(false) {
+                return;
+            }
+        }
         let mut next = assumed.clone();
         for update in &transition.updates {
             let value = self.fold(update.value, &assumed);
@@ -211,6 +217,11 @@ impl Analysis {
             return None;
         }
         let known = self.assume(guard, known);
+        let mut ranges = old.ranges;
+        for range in &mut ranges {
+            range.holds = self.fold(range.holds, &known);
+        }
+        tidy(&self.program.terms, &mut ranges);
         let mut updates = Vec::with_capacity(old.updates.len());
         for mut update in old.updates {
             update.value = self.fold(update.value, &known);
@@ -229,7 +240,7 @@ impl Analysis {
                 place.index = place.index.map(|index| self.fold(index, &known));
             }
         }
-        Some(Transition { guard, updates, events, ..old })
+        Some(Transition { guard, ranges, updates, events, ..old })
     }
 }
 
@@ -240,18 +251,7 @@ fn initially_fixed(program: &mut Program, var: VarId) -> Option<Fixed> {
         (Role::Input, _) | (_, Init::Any) => None,
         (_, Init::Value(Datum::Array(values))) => Some(Fixed::Array(values.clone())),
         (Role::Private(_), _) => None,
-        (Role::Shared, Init::Value(value)) => {
-            constant(&mut program.terms, value, variable.sort).map(Fixed::Scalar)
-        }
-    }
-}
-
-/// A scalar value as a term.
-fn constant(terms: &mut Pool, value: &Datum, sort: Sort) -> Option<TermId> {
-    match (value, sort) {
-        (Datum::Bool(value), _) => Some(terms.bool(*value)),
-        (Datum::Word(value), Sort::Word(word)) => Some(terms.constant(*value, word)),
-        _ => None,
+        (Role::Shared, Init::Value(value)) => Some(Fixed::Scalar(program.terms.datum(value, variable.sort))),
     }
 }
 

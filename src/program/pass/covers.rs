@@ -9,7 +9,7 @@ use crate::term::{Node, Pool, TermId};
 const MAX_SPLITS: usize = 64;
 
 /// Whether, whenever `given` holds, one of the guards does.
-pub(super) fn covers(terms: &mut Pool, given: TermId, guards: &[TermId]) -> bool {
+pub(in crate::program) fn covers(terms: &mut Pool, given: TermId, guards: &[TermId]) -> bool {
     let mut facts = vec![given];
     for &guard in guards {
         facts.push(terms.not(guard));

@@ -61,7 +61,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// What a transition needs whatever comes after it.
     fn start(&mut self, transition: &Transition) {
-        self.uses(transition.from, transition.guard);
+        transition.conditions().for_each(|condition| self.uses(transition.from, condition));
         for update in &transition.updates {
             if self.program.is_shared(update.place.var) {
                 self.uses(transition.from, update.value);

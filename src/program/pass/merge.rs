@@ -9,7 +9,7 @@
 //!   they need not have happened.
 //! - *After*: all steps out of it are local and lead to ordinary locations. They may as well happen together with the
 //!   step into it. If that step is visible to others (it writes shared memory or leaves an atomic section) it must not be
-//!   prevented by a step out of it that blocks, and must not end the run by a mark: so one of the steps out is always possible,
+//!   prevented by a step out of it that blocks or overflows, and must not end the run by a mark: so one of the steps out is always possible,
 //!   and none leads to a mark.
 //!
 //! Entries, marked locations, locations with a loop to themselves and those without a way out stay; so do those whose removal would multiply
@@ -22,7 +22,7 @@ use super::super::{Barrier, LocId, Mark, MemoryModel, Program, Transition};
 use super::access::Mentions;
 use super::compose::Composer;
 use super::covers::covers;
-use crate::term::VarId;
+use crate::term::{Pool, TermId, VarId};
 
 /// A local location goes if it has at most so many ways through, or if there are not more of them than transitions.
 const MAX_WAYS: usize = 6;
@@ -169,8 +169,10 @@ impl Merge {
             }
             let composed = self.compose_with_each(first, &after, limit)?;
             if rule == Rule::After && visible {
-                let guards: Vec<_> = composed.iter().map(|(transition, _)| transition.guard).collect();
-                let given = self.steps[first].transition.guard;
+                let terms = &mut self.program.terms;
+                let guards: Vec<_> =
+                    composed.iter().map(|(transition, _)| fires(terms, transition)).collect();
+                let given = fires(terms, &self.steps[first].transition);
                 if !covers(&mut self.program.terms, given, &guards) {
                     return None;
                 }
@@ -260,7 +262,8 @@ impl Merge {
         for at in 0..self.outgoing[new.from.index()].len() {
             let step = self.outgoing[new.from.index()][at];
             let old = &self.steps[step].transition;
-            if old.to != new.to || old.updates != new.updates || old.barrier != new.barrier {
+            let same = old.to == new.to && old.updates == new.updates && old.barrier == new.barrier;
+            if !same || old.ranges != new.ranges {
                 continue;
             }
             let either = self.program.terms.or(&[old.guard, new.guard]);
@@ -275,6 +278,12 @@ impl Merge {
         }
         false
     }
+}
+
+/// What must hold for a transition to fire.
+fn fires(terms: &mut Pool, transition: &Transition) -> TermId {
+    let conditions: Vec<TermId> = transition.conditions().collect();
+    terms.and(&conditions)
 }
 
 /// A transition and its weight.

@@ -5,7 +5,14 @@
 //! Under the memory model in use, a mark ([`Mark::Error`](super::Mark::Error), [`Mark::Undefined`](super::Mark::Undefined),
 //! [`Mark::Cut`](super::Mark::Cut)) is reachable after a pass if and only if it was before, where a run ends as soon as some
 //! thread reaches one. [`Mark::End`](super::Mark::End), blocked threads and endless loops are not kept: who looks
-//! for deadlocks must look in the raw program. Identifiers (threads, locations, variables, inputs) are those of the new program; assertions keep theirs.
+//! for deadlocks must look in the raw program.
+//!
+//! There is one exception: `slice` drops [ranges](super::Range) of variables that nothing else needs, and sets
+//! [`Program::unchecked`]. Runs are considered up to their first signed overflow; such a program considers some runs further. What is
+//! unreachable in it is unreachable, but a mark that is reached may lie behind an overflow, and is told only after it was reached in the
+//! program before the passes, which has all ranges (`report/retell.rs`).
+//!
+//! Identifiers (threads, locations, variables, inputs) are those of the new program; assertions keep theirs.
 //!
 //! # The list
 //!
@@ -30,15 +37,21 @@ mod dead;
 mod fences;
 mod liveness;
 mod merge;
+mod partial;
 mod privatize;
+mod ranges;
 mod scaffold;
 mod slice;
 mod split;
+mod undefined;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub(super) use covers::covers;
 pub(crate) use liveness::Liveness;
+pub use partial::without_partial_stores;
+pub use undefined::without_undefined;
 
 use super::{MemoryModel, Program};
 

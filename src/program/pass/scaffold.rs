@@ -135,8 +135,10 @@ impl Scaffold {
         self.awaited = vec![false; self.program.variables.len()];
         for &other in &asleep {
             for &step in self.program.outgoing(self.program.thread(other).entry) {
-                let vars = self.mentions.of(&self.program.terms, self.program.transition(step).guard);
-                vars.iter().for_each(|var| self.awaited[var.index()] = true);
+                for condition in self.program.transition(step).conditions() {
+                    let vars = self.mentions.of(&self.program.terms, condition);
+                    vars.iter().for_each(|var| self.awaited[var.index()] = true);
+                }
             }
         }
         let mut at = 0;
@@ -158,16 +160,18 @@ impl Scaffold {
     fn may_start(&mut self, thread: ThreadId) -> bool {
         let steps = self.program.outgoing(self.program.thread(thread).entry).to_vec();
         steps.into_iter().any(|step| {
-            let guard = self.program.transition(step).guard;
-            self.value(guard).is_none_or(|value| value.truth())
+            let conditions: Vec<TermId> = self.program.transition(step).conditions().collect();
+            conditions.into_iter().all(|condition| self.value(condition).is_none_or(|value| value.truth()))
         })
     }
 
     fn may_wake(&mut self, waker: ThreadId, asleep: ThreadId) -> bool {
         let steps = self.program.outgoing(self.program.thread(asleep).entry);
         steps.iter().any(|&step| {
-            let vars = self.mentions.of(&self.program.terms, self.program.transition(step).guard);
-            vars.iter().any(|&var| self.accesses.may_write(waker, var))
+            self.program.transition(step).conditions().any(|condition| {
+                let vars = self.mentions.of(&self.program.terms, condition);
+                vars.iter().any(|&var| self.accesses.may_write(waker, var))
+            })
         })
     }
 
@@ -209,18 +213,22 @@ impl Scaffold {
     /// Whether the values to write are known, and nobody is concerned.
     fn is_executable(&mut self, step: TransId) -> bool {
         let transition = self.program.transition(step).clone();
-        transition.updates.iter().all(|update| {
-            let Others { read, write } = self.others[update.place.var.index()];
-            let place_known = update.place.index.is_none_or(|index| {
-                let array = &self.values[update.place.var.index()];
-                array.is_some() && self.undisturbed(index) && self.value(index).is_some()
-            });
-            !read
-                && !write
-                && place_known
-                && self.undisturbed(update.value)
-                && (self.value(update.value).is_some() || self.stores_input(&transition, update))
-        })
+        let in_range = transition.ranges.iter().all(|range| {
+            self.undisturbed(range.holds) && self.value(range.holds).is_some_and(|value| value.truth())
+        });
+        in_range
+            && transition.updates.iter().all(|update| {
+                let Others { read, write } = self.others[update.place.var.index()];
+                let place_known = update.place.index.is_none_or(|index| {
+                    let array = &self.values[update.place.var.index()];
+                    array.is_some() && self.undisturbed(index) && self.value(index).is_some()
+                });
+                !read
+                    && !write
+                    && place_known
+                    && self.undisturbed(update.value)
+                    && (self.value(update.value).is_some() || self.stores_input(&transition, update))
+            })
     }
 
     /// Whether the update stores an input that the transition uses for nothing else in a scalar.

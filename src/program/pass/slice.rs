@@ -5,23 +5,49 @@
 //! variable counts if a step that counts has it in its guard, or a variable that counts is computed from it. Everything
 //! else goes: a thread that would take a step which does not count stops instead, and nobody notices.
 //!
+//! Ranges ask for nothing: one that mentions a variable which does not count goes. The program then has runs that overflow in
+//! what nobody looks at, and says so ([`Program::unchecked`]). Otherwise every counter would count.
+//!
 //! Whoever stops inside an atomic section would stop everybody. So once inside, every way out of the section counts.
 
-use super::super::{LocId, Mark, Program, TransId};
+use std::sync::Arc;
+
+use super::super::{LocId, Mark, Program, Span, TransId};
 use super::access::Mentions;
-use crate::term::{TermId, VarId};
+use crate::term::{Pool, TermId, VarId};
 
 pub(super) fn run(mut program: Program) -> Program {
     let mut slice = Slice::new(&program);
     slice.solve();
     let Slice { steps, variables, .. } = slice;
+    let dropped = dropped_ranges(&program, &steps, &variables);
+    if !dropped.is_empty() && program.exact.is_none() {
+        program.exact = Some(Arc::new(program.clone()));
+    }
+    program.unchecked.extend(dropped);
+    program.unchecked.sort_unstable();
+    program.unchecked.dedup();
     let mut counts = steps.into_iter();
     program.transitions.retain(|_| counts.next().expect("one flag a transition"));
-    for transition in &mut program.transitions {
+    let Program { transitions, terms, .. } = &mut program;
+    for transition in transitions {
         transition.updates.retain(|update| variables[update.place.var.index()]);
+        transition.ranges.retain(|range| all_count(terms, range.holds, &variables));
     }
     program.reindex();
     program
+}
+
+/// The places of ranges that go although their step stays.
+fn dropped_ranges(program: &Program, steps: &[bool], variables: &[bool]) -> Vec<Span> {
+    let kept = program.transitions.iter().zip(steps).filter(|(_, counts)| **counts);
+    let ranges = kept.flat_map(|(transition, _)| &transition.ranges);
+    let dropped = ranges.filter(|range| !all_count(&program.terms, range.holds, variables));
+    dropped.map(|range| range.span).collect()
+}
+
+fn all_count(terms: &Pool, term: TermId, variables: &[bool]) -> bool {
+    terms.vars(term).iter().all(|var| variables[var.index()])
 }
 
 /// Something that has been found to count and whose consequences are to be drawn.

@@ -20,6 +20,9 @@ pub(super) fn run(mut program: Program) -> Program {
     let Program { terms, transitions, .. } = &mut program;
     for transition in transitions {
         transition.guard = split.term(terms, transition.guard);
+        for range in &mut transition.ranges {
+            range.holds = split.term(terms, range.holds);
+        }
         for update in &mut transition.updates {
             update.value = split.term(terms, update.value);
             update.place = match split.element(terms, update.place) {

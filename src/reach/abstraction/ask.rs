@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Abstraction, Group, SolverGaveUp};
+use super::{Abstraction, Group};
 use crate::program::TransId;
 use crate::reach::cube::{Cube, CubeId, PredId};
 use crate::reach::relation::Outcome;
-use crate::smt::Answer;
+use crate::smt::{Answer, GaveUp};
 use crate::term::TermId;
 
 impl Abstraction<'_> {
@@ -16,7 +16,7 @@ impl Abstraction<'_> {
         transition: TransId,
         group: &Group,
         facts: CubeId,
-    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
+    ) -> Result<BTreeSet<Outcome>, GaveUp> {
         let facts = self.cubes.cube(facts).clone();
         let relation = &self.relations[group.number as usize];
         let found = relation.possible(&facts);
@@ -27,7 +27,7 @@ impl Abstraction<'_> {
         }
         self.solver.push();
         if group.guarded {
-            self.solver.assert(&self.terms, self.program.transition(transition).guard);
+            self.solver.assert(&self.terms, self.fires[transition.index()]);
         }
         for outcome in &found {
             self.block(group, outcome);
@@ -43,14 +43,14 @@ impl Abstraction<'_> {
         group: &Group,
         facts: &Cube,
         mut found: BTreeSet<Outcome>,
-    ) -> Result<BTreeSet<Outcome>, SolverGaveUp> {
+    ) -> Result<BTreeSet<Outcome>, GaveUp> {
         let literals: Vec<(PredId, bool)> = facts.literals().collect();
         let assumptions: Vec<TermId> = literals.iter().map(|&(p, value)| self.literal(p, value)).collect();
         loop {
             self.work.queries += 1;
             match self.solver.check(&self.terms, &assumptions) {
                 Answer::Sat => {}
-                Answer::Unknown(reason) => return Err(SolverGaveUp(reason)),
+                Answer::Unknown(gave_up) => return Err(gave_up),
                 Answer::Unsat(used) => {
                     let mut core = Cube::default();
                     let pairs = literals.iter().zip(&assumptions);
@@ -62,13 +62,13 @@ impl Abstraction<'_> {
                 }
             }
             // Reading values off the solver's model is dear, so only what does not show without it.
-            let decided = group.decided.iter();
-            let outcome: Outcome = decided
-                .map(|&(_, term)| self.look(term, facts).unwrap_or_else(|| self.in_model(term)))
-                .collect();
+            let mut outcome = Outcome::default();
+            for &(_, term) in &group.decided {
+                outcome.push(self.look(term, facts).map_or_else(|| self.in_model(term), Ok)?);
+            }
             let mut state = facts.clone();
             for &premise in group.premises.iter().filter(|&&premise| facts.get(premise).is_none()) {
-                let value = self.in_model(self.atom(premise));
+                let value = self.in_model(self.atom(premise))?;
                 state.set(premise, Some(value));
             }
             self.relations[group.number as usize].add_model(state, outcome.clone());
@@ -80,8 +80,10 @@ impl Abstraction<'_> {
         }
     }
 
-    fn in_model(&mut self, term: TermId) -> bool {
-        self.solver.truth(&self.terms, term).unwrap_or(false)
+    /// The value of a term in the solver's model. A model that does not tell is no answer.
+    fn in_model(&mut self, term: TermId) -> Result<bool, GaveUp> {
+        let silent = || GaveUp::Solver("its model has no value for a predicate".to_owned());
+        self.solver.truth(&self.terms, term).ok_or_else(silent)
     }
 
     /// Asks for another outcome than this.
@@ -97,18 +99,21 @@ impl Abstraction<'_> {
     }
 
     /// All combinations of values of `asked` that are possible.
-    pub(super) fn enumerate(&mut self, asked: &[TermId]) -> Result<Vec<Vec<bool>>, SolverGaveUp> {
+    pub(super) fn enumerate(&mut self, asked: &[TermId]) -> Result<Vec<Vec<bool>>, GaveUp> {
         let mut combinations = Vec::new();
         self.solver.push();
         let result = loop {
             self.work.queries += 1;
             match self.solver.check(&self.terms, &[]) {
                 Answer::Unsat(_) => break Ok(()),
-                Answer::Unknown(reason) => break Err(SolverGaveUp(reason)),
+                Answer::Unknown(gave_up) => break Err(gave_up),
                 Answer::Sat => {}
             }
-            let values: Vec<bool> =
-                asked.iter().map(|&term| self.solver.truth(&self.terms, term).unwrap_or(false)).collect();
+            let values: Result<Vec<bool>, GaveUp> = asked.iter().map(|&term| self.in_model(term)).collect();
+            let values = match values {
+                Ok(values) => values,
+                Err(gave_up) => break Err(gave_up),
+            };
             let differs: Vec<TermId> = asked
                 .iter()
                 .zip(&values)

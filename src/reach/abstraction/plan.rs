@@ -46,7 +46,7 @@ pub(super) struct Plan {
 
 /// The variables of a transition.
 pub(super) struct Touched {
-    guard: Vec<VarId>,
+    pub guard: Vec<VarId>,
     written: Vec<VarId>,
 }
 
@@ -107,7 +107,8 @@ impl Abstraction<'_> {
             let mut groups = self.grouped(transition, &plan.decided);
             for group in &mut groups {
                 let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
-                group.number = self.subjects.number((transition, decided, group.guarded));
+                let fires = group.guarded.then_some(self.fires[transition.index()]);
+                group.number = self.subjects.number((transition, decided, fires));
             }
             self.relations.resize_with(self.subjects.len(), Relation::default);
             groups
@@ -116,7 +117,7 @@ impl Abstraction<'_> {
 
     /// Guard and decided predicates of a transition in groups, in the order of their variables.
     fn grouped(&self, transition: TransId, decided: &[(PredId, Rc<Precondition>)]) -> Vec<Group> {
-        let guard = self.program.transition(transition).guard;
+        let guard = self.fires[transition.index()];
         let guard_vars = &self.touched[transition.index()].guard;
         let mut connected = self.connected.clone();
         connected.join_all(guard_vars);
@@ -182,7 +183,7 @@ impl Abstraction<'_> {
             return known.clone();
         }
         let program = self.program;
-        let guard = program.transition(transition).guard;
+        let guard = self.fires[transition.index()];
         let guards = if group.guarded { vec![guard] } else { Vec::new() };
         let facts: Vec<TermId> = group.premises.iter().map(|&premise| self.atom(premise)).collect();
         let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();

@@ -1,7 +1,7 @@
 //! Truth terms as combinations of bounds on integer differences, where they are that.
 //!
-//! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): signed words are mathematical integers, unsigned
-//! arithmetic and conversions wrap. A wrap is a case split: the value as computed, in the range of its word or some turns away from it.
+//! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): words that [overflow](Word::overflows) are
+//! mathematical integers, other arithmetic and conversions wrap. A wrap is a case split: the value as computed, in the range of its word or some turns away from it.
 
 use super::zone::{Bound, Point};
 use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
@@ -299,12 +299,11 @@ impl<'a> Reader<'a> {
             Node::Add(..) | Node::Mul(..) => self.sum(term, depth),
             Node::Cast(a, target) => {
                 let source = pool.word(a);
-                let value = self.word(a, depth)?;
                 if target.contains(source.min()) && target.contains(source.max()) {
-                    return Some(value);
+                    return self.word(a, depth);
                 }
-                // A signed source may be any integer here.
-                if source.is_signed() { None } else { wrap(value, target, (source.min(), source.max())) }
+                let (value, range) = self.congruent(a, target.bits(), depth)?;
+                wrap(value, target, range)
             }
             Node::Ite(c, a, b) => {
                 let c = self.truth_within(c, depth)?;
@@ -318,10 +317,46 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A sum or product, computed without wrapping from coefficients read as signed numbers and then brought into range.
+    /// A sum or product: of whole numbers where its word overflows, else brought into range.
     fn sum(&self, term: TermId, depth: usize) -> Option<Cases> {
         let word = self.pool.word(term);
-        let centred = Word::signed(word.bits());
+        let (cases, range) = self.summed(term, depth, |part| {
+            let range = (word.min(), word.max());
+            match word.overflows() {
+                true => Some((self.word(part, depth)?, range)),
+                false => self.congruent(part, word.bits(), depth),
+            }
+        })?;
+        if word.overflows() { Some(cases) } else { wrap(cases, word, range) }
+    }
+
+    /// Something congruent to a term modulo 2^bits, and a range that it is in. Conversions and sums of wider words are looked
+    /// through, so that `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it.
+    fn congruent(&self, term: TermId, bits: u8, depth: usize) -> Option<(Cases, (i128, i128))> {
+        let depth = depth.checked_sub(1)?;
+        let word = self.pool.word(term);
+        match *self.pool.node(term) {
+            Node::Const(value, _) => {
+                Some((always(Sum { parts: Vec::new(), constant: value }), (value, value)))
+            }
+            Node::Cast(a, target) if target.bits() >= bits => self.congruent(a, bits, depth),
+            Node::Add(..) | Node::Mul(..) if word.bits() >= bits && !word.overflows() => {
+                self.summed(term, depth, |part| self.congruent(part, bits, depth))
+            }
+            _ => Some((self.word(term, depth)?, (word.min(), word.max()))),
+        }
+    }
+
+    /// A sum or product, computed without wrapping from coefficients read as signed numbers, with the range that follows from those of
+    /// its parts.
+    fn summed(
+        &self,
+        term: TermId,
+        depth: usize,
+        read: impl Fn(TermId) -> Option<(Cases, (i128, i128))>,
+    ) -> Option<(Cases, (i128, i128))> {
+        depth.checked_sub(1)?;
+        let centred = Word::signed(self.pool.word(term).bits());
         let mut cases = always(Sum::default());
         let (mut low, mut high) = (0i128, 0i128);
         let mut rest = Some(term);
@@ -330,25 +365,19 @@ impl<'a> Reader<'a> {
                 Node::Add(left, right) => (Some(left), right),
                 _ => (None, term),
             };
-            let (inner, factor) = match *self.pool.node(last) {
-                Node::Const(value, _) => (None, centred.wrap(value)),
-                Node::Mul(a, b) => (Some(a), centred.wrap(self.pool.as_const(b)?)),
-                _ => (Some(last), 1),
+            let one = || (always(Sum { parts: Vec::new(), constant: 1 }), (1, 1));
+            let ((part, range), factor) = match *self.pool.node(last) {
+                Node::Const(value, _) => (one(), centred.wrap(value)),
+                Node::Mul(a, b) => (read(a)?, centred.wrap(self.pool.as_const(b)?)),
+                _ => (read(last)?, 1),
             };
-            let part = match inner {
-                None => always(Sum { parts: Vec::new(), constant: 1 }),
-                Some(inner) => self.word(inner, depth)?,
-            };
-            let ends = match inner {
-                None => [factor, factor],
-                Some(_) => [factor.checked_mul(word.min())?, factor.checked_mul(word.max())?],
-            };
+            let ends = [factor.checked_mul(range.0)?, factor.checked_mul(range.1)?];
             low = low.checked_add(ends[0].min(ends[1]))?;
             high = high.checked_add(ends[0].max(ends[1]))?;
             cases = plus(cases, &part, factor)?;
             rest = next;
         }
-        if word.is_signed() { Some(cases) } else { wrap(cases, word, (low, high)) }
+        Some((cases, (low, high)))
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Step {
 
 impl Step {
     /// Reads a question: the possible values of `asked` where `premises` and some of the `facts` or their negations hold.
-    /// Variables for which `in_range` says so have the values of their type, unsigned ones have anyway. `None` if some term is not
+    /// Variables for which `in_range` says so have the values of their type; those of words that do not overflow have anyway. `None` if some term is not
     /// a combination of differences.
     pub fn new(
         readings: &mut Readings,
@@ -125,13 +125,13 @@ struct Knowledge<'a> {
     open: Vec<Vec<&'a Form>>,
 }
 
-/// Variables have the values of their type, signed ones where `in_range` says so.
+/// Variables have the values of their type, those of words that overflow where `in_range` says so.
 fn ranges(pool: &Pool, vars: &[VarId], in_range: impl Fn(VarId) -> bool) -> Zone {
     let mut zone = Zone::new(vars.len());
     for (position, &var) in vars.iter().enumerate() {
         let (low, high) = match pool.var_sort(var) {
             Sort::Bool => (0, 1),
-            Sort::Word(word) if !word.is_signed() || in_range(var) => (word.min(), word.max()),
+            Sort::Word(word) if !word.overflows() || in_range(var) => (word.min(), word.max()),
             _ => continue,
         };
         let variable = position + 1;

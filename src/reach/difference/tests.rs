@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::smt::{Answer, IntModel, Solver};
+use crate::smt::{Answer, IntModel, Solver, Watch};
 use crate::term::Word;
 
 /// A small random number generator with a fixed seed.
@@ -40,7 +40,7 @@ impl Maker {
             self.vars.iter().copied().filter(|&var| self.pool.var_sort(var) == Sort::Word(word)).collect();
         let var = alike[self.random.below(alike.len() as u64)];
         let var = self.pool.var(var);
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 | 1 => constant,
             2..=4 => var,
             5 | 6 => self.pool.add(var, constant),
@@ -52,6 +52,12 @@ impl Maker {
                 let other = self.pool.var(alike[0]);
                 let difference = self.pool.sub(var, other);
                 self.pool.add(difference, constant)
+            }
+            8 if word.is_signed() => {
+                let unsigned = self.pool.cast(var, Word::unsigned(32));
+                let constant = self.pool.cast(constant, Word::unsigned(32));
+                let wrapped = self.pool.add(unsigned, constant);
+                self.pool.cast(wrapped, word)
             }
             _ => {
                 let condition = self.truth(0);
@@ -83,7 +89,7 @@ impl Maker {
 }
 
 fn by_solver(pool: &mut Pool, holds: &[TermId], asked: &[TermId], in_range: VarId) -> BTreeSet<Vec<bool>> {
-    let mut solver = Solver::new(IntModel::Integer);
+    let mut solver = Solver::new(IntModel::Integer, &Watch::none());
     solver.assert_in_range(pool, in_range);
     for &term in holds {
         solver.assert(pool, term);

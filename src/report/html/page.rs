@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::engine::{Evidence, Verdict};
+use crate::engine::Claim;
+use crate::proof::Certificate;
 use crate::report::Summary;
 use crate::report::summary::Value;
 use crate::report::svg::{self, escaped};
@@ -22,10 +23,10 @@ pub struct Part {
 
 /// The page.
 pub fn page(summary: &Summary<'_>, part: &Part) -> String {
-    let kind = match summary.verdict {
-        Verdict::Safe(_) => "true",
-        Verdict::Unsafe(_) => "false",
-        Verdict::Unknown(_) => "unknown",
+    let kind = match summary.answer.claim() {
+        Claim::Safe(_) => "true",
+        Claim::Unsafe(_) => "false",
+        Claim::Unknown(_) => "unknown",
     };
     // A bracket would end the element early.
     let data = part.data.to_string().replace('<', "\\u003c");
@@ -47,11 +48,11 @@ pub fn page(summary: &Summary<'_>, part: &Part) -> String {
 
 fn heading(summary: &Summary<'_>, kind: &str) -> String {
     let mut out = format!("<header>\n<p class=\"badge\">{kind}</p>\n<div>\n");
-    let title = match (summary.counterexample, summary.verdict) {
+    let title = match (summary.counterexample, summary.answer.claim()) {
         (Some(told), _) => Words::new(told).violation(),
-        (None, Verdict::Unsafe(_)) => "An assertion is violated".to_owned(),
-        (None, Verdict::Safe(_)) => "No run of any length violates an assertion".to_owned(),
-        (None, Verdict::Unknown(reason)) => format!("No verdict: {}", reason.summary),
+        (None, Claim::Unsafe(_)) => "An assertion is violated".to_owned(),
+        (None, Claim::Safe(_)) => "No run of any length violates an assertion".to_owned(),
+        (None, Claim::Unknown(reason)) => format!("No verdict: {}", reason.summary),
     };
     let _ = writeln!(out, "<h1>{}</h1>", escaped(&title));
     if let Some(told) = summary.counterexample
@@ -63,7 +64,7 @@ fn heading(summary: &Summary<'_>, kind: &str) -> String {
         let _ = writeln!(out, "<p class=\"values\">with {}</p>", values.collect::<Vec<_>>().join(" "));
     }
     let _ = writeln!(out, "<p class=\"facts\">{}</p>", facts(summary).join(" <i>·</i> "));
-    if let Verdict::Unknown(reason) = summary.verdict
+    if let Claim::Unknown(reason) = summary.answer.claim()
         && !reason.details.is_empty()
     {
         out += "<ul class=\"details\">\n";
@@ -91,19 +92,23 @@ fn facts(summary: &Summary<'_>) -> Vec<String> {
         let plural = if told.switches == 1 { "" } else { "es" };
         facts.push(format!("a run of {} steps with {} context switch{plural}", told.steps, told.switches));
     }
-    if let Verdict::Safe(evidence) = summary.verdict {
-        facts.push(match evidence {
-            Evidence::Exhausted { states } => format!("all {states} states visited"),
-            Evidence::Bounded { events, .. } => {
+    if let Claim::Safe(certificate) = summary.answer.claim() {
+        facts.push(match certificate {
+            Certificate::Exhausted { states } => format!("all {states} states visited"),
+            Certificate::Bounded { events, .. } => {
                 format!("all runs looked at symbolically, with {events} reads and writes")
             }
-            Evidence::Invariant(_) => {
+            Certificate::Unfolding(unfolding) => format!(
+                "proved by a complete unfolding of {} nodes, which was checked independently",
+                unfolding.nodes.len()
+            ),
+            Certificate::Views(_) => {
                 "proved by inductive invariants, which were checked independently".to_owned()
             }
         });
     }
     facts.push(format!("memory model <b>{}</b>", escaped(&summary.memory_model.to_uppercase())));
-    facts.push(format!("engine <b>{}</b>", escaped(summary.engine)));
+    facts.push(format!("engine <b>{}</b>", summary.answer.engine().name()));
     facts
 }
 

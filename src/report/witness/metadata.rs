@@ -44,6 +44,7 @@ pub fn specification(property: &Property, program: &Program) -> String {
     match property {
         Property::UnreachCall(function) => call(function),
         Property::UnreachLabel(label) => format!("CHECK( init(main()), LTL(G ! label({label})) )"),
+        Property::NoOverflow => "CHECK( init(main()), LTL(G ! overflow) )".to_owned(),
         Property::Assertions => {
             let named = |text: &str| {
                 let name = text.strip_suffix("()")?;

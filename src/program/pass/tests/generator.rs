@@ -150,6 +150,7 @@ impl Generator<'_> {
             from: self.at,
             to,
             guard,
+            ranges: Vec::new(),
             updates,
             barrier,
             events: Vec::new(),
@@ -330,7 +331,7 @@ impl Generator<'_> {
         }
         let text = format!("assertion {}", self.builder.program().assertions.len());
         let condition = self.condition();
-        let assertion = self.builder.assertion(Assertion { span: Span::NONE, text: text.clone() });
+        let assertion = self.builder.assertion(Assertion::new(Span::NONE, text.clone()));
         let mark = match self.random.below(6) {
             0 => Mark::Undefined(text),
             1 => Mark::Cut(text),

@@ -5,7 +5,7 @@ mod effects;
 mod explorer;
 mod generator;
 mod large;
-mod text;
+pub mod text;
 
 use super::{PassOptions, Stage, run};
 use crate::program::{MemoryModel, Program};

@@ -84,7 +84,7 @@ impl Reader {
         let text = mark.split('`').nth(1).unwrap_or("").to_owned();
         let mark = match mark.trim().split(' ').next().unwrap() {
             "error" => {
-                let id = self.builder.assertion(Assertion { span: Span::NONE, text });
+                let id = self.builder.assertion(Assertion::new(Span::NONE, text));
                 Some(Mark::Error(id))
             }
             "undefined" => Some(Mark::Undefined(text)),
@@ -123,7 +123,15 @@ impl Reader {
             other => panic!("{other}"),
         };
         let to = self.locations[to];
-        self.builder.transition(Transition { from, to, guard, updates, barrier, events: Vec::new() });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            barrier,
+            events: Vec::new(),
+        });
     }
 
     fn update(&mut self, text: &str) -> Update {

@@ -1,0 +1,328 @@
+//! The successor function of the explorer: compiled transitions, store buffers, choices.
+//!
+//! A step is tried in place: its effect is applied to the state, shown to the caller and undone. Values that the program
+//! leaves open (inputs, initial values) are chosen only when code reads them, one after the other like the
+//! digits of a counter, so that what is never read is never enumerated.
+
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
+
+use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, ThreadId, TransId};
+use crate::term::VarId;
+
+use super::compile::Open;
+use super::inputs::{Choice, Domain, Domains, is_open};
+use super::layout::Layout;
+use super::liveness::Liveness;
+use super::state::{Content, State};
+use super::step::{Firing, Step, Written};
+use super::{Gap, Options, Reduction};
+
+/// A move that was made, for the caller to look at.
+#[derive(Debug)]
+pub(super) struct Taken<'a> {
+    pub action: Act,
+    pub thread: ThreadId,
+    /// Whether shared cells may have changed.
+    pub shared: bool,
+    /// The open cells that were read, with the values chosen for them.
+    pub choices: &'a [(u32, i64)],
+    /// The cells that hold an input now without a value having been chosen.
+    pub unchosen: &'a [(u32, VarId)],
+}
+
+/// What kind of move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Act {
+    Step(TransId),
+    /// A buffered write reached this cell.
+    Flush(u32),
+}
+
+/// Looks at a move and the state after it; may stop the enumeration.
+pub(super) type Visit<'v> = dyn FnMut(&Taken<'_>, &State) -> ControlFlow<()> + 'v;
+
+/// A value being chosen for an open cell.
+#[derive(Debug)]
+struct Digit {
+    cell: u32,
+    /// What the cell held before.
+    content: Content,
+    domain: Domain,
+    position: usize,
+}
+
+impl Digit {
+    fn choice(&self) -> Choice {
+        self.domain.choices[self.position]
+    }
+}
+
+/// A program ready to run.
+#[derive(Debug)]
+pub(super) struct Machine<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    model: MemoryModel,
+    buffer_limit: usize,
+    steps: Vec<Step>,
+    /// Private variables whose initial value is never read.
+    useless: Vec<VarId>,
+    domains: Domains,
+    /// What could not be followed so far.
+    pub gaps: BTreeSet<Gap>,
+    /// Ranges that did not hold so far, by transition and position.
+    pub overflows: BTreeSet<(TransId, usize)>,
+    regs: Vec<i64>,
+    writes: Vec<(u32, Written)>,
+    undo: Vec<(u32, Content)>,
+    digits: Vec<Digit>,
+    choices: Vec<(u32, i64)>,
+    unchosen: Vec<(u32, VarId)>,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
+        let liveness = match options.reduction {
+            Reduction::None => None,
+            Reduction::Standard => Some(Liveness::new(program)),
+        };
+        let forgotten: Vec<Vec<VarId>> = program
+            .transition_ids()
+            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| liveness.forgotten(program, id)))
+            .collect();
+        let steps =
+            program.transitions.iter().zip(&forgotten).map(|(transition, forgotten)| {
+                Step::new(program, layout, options.model, transition, forgotten)
+            });
+        Machine {
+            program,
+            layout,
+            model: options.model,
+            buffer_limit: options.limits.buffer,
+            steps: steps.collect(),
+            useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
+            domains: Domains::new(program, layout, options.limits.choices, &options.hints),
+            gaps: BTreeSet::new(),
+            overflows: BTreeSet::new(),
+            regs: Vec::new(),
+            writes: Vec::new(),
+            undo: Vec::new(),
+            digits: Vec::new(),
+            choices: Vec::new(),
+            unchosen: Vec::new(),
+        }
+    }
+
+    /// The initial state; cells whose value the program does not give are open.
+    pub fn initial(&self) -> State {
+        let mut state = State::new(self.program, self.layout);
+        if self.program.variable_ids().any(|var| is_open(self.program, var)) {
+            state.open = vec![None; self.layout.cells()];
+        }
+        for var in self.program.variable_ids() {
+            if self.useless.contains(&var) {
+                continue;
+            } else if is_open(self.program, var) {
+                for cell in self.layout.field(var).cells() {
+                    state.open[cell as usize] = Some(self.layout.whole(cell));
+                }
+            } else if let Init::Value(value) = &self.program.variable(var).init {
+                self.layout.set(&mut state.cells, var, value);
+            }
+        }
+        state
+    }
+
+    /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
+    /// if there are two such threads.
+    pub fn movable(&self, state: &State) -> Range<usize> {
+        let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
+        let threads = state.locations.len();
+        match (0..threads).find(atomic) {
+            None => 0..threads,
+            Some(first) if (first + 1..threads).any(|t| atomic(&t)) => 0..0,
+            Some(first) => first..first + 1,
+        }
+    }
+
+    /// Whether the run ends in this location, whatever other threads could still do.
+    pub fn ends_run(&self, location: LocId) -> bool {
+        matches!(&self.program.location(location).mark, Some(mark) if *mark != Mark::End)
+    }
+
+    /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when
+    /// `visit` stops the enumeration.
+    pub fn steps_of(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        for &transition in self.program.outgoing(state.locations[thread.index()]) {
+            let full = self.steps[transition.index()].barrier == Barrier::Full;
+            if !full || state.buffers[thread.index()].is_empty() {
+                self.fire(state, thread, transition, visit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Likewise, by a flush of a thread's buffer.
+    pub fn flushes_of(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let t = thread.index();
+        for cell in state.buffers[t].flushable(self.model) {
+            let buffer = state.buffers[t].clone();
+            let value = state.buffers[t].flush(cell);
+            let old = state.replace(cell, (value, None));
+            let taken = Taken { action: Act::Flush(cell), thread, shared: true, choices: &[], unchosen: &[] };
+            let flow = visit(&taken, state);
+            state.replace(cell, old);
+            state.buffers[t] = buffer;
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tries a transition with all choices for the open cells that it reads.
+    fn fire(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        transition: TransId,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        loop {
+            let flow = match self.evaluate(state, thread, transition) {
+                Err(Open(cell)) => {
+                    self.first_value(state, cell, thread, transition);
+                    continue;
+                }
+                Ok(Firing::Blocked) => ControlFlow::Continue(()),
+                Ok(Firing::Overflows(range)) => {
+                    self.overflows.insert((transition, range));
+                    ControlFlow::Continue(())
+                }
+                Ok(Firing::Fires) => self.apply(state, thread, transition, visit),
+            };
+            if flow.is_break() {
+                while let Some(digit) = self.digits.pop() {
+                    state.replace(digit.cell, digit.content);
+                }
+            }
+            if !self.next_value(state) {
+                return flow;
+            }
+        }
+    }
+
+    /// Evaluates a transition as its thread sees memory.
+    fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
+        let hidden = state.enter_view(thread);
+        let result = self.steps[transition.index()].evaluate(state, &mut self.regs, &mut self.writes);
+        state.leave_view(hidden);
+        result
+    }
+
+    /// Does what [`Self::evaluate`] computed, shows the new state, and takes everything back.
+    fn apply(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        transition: TransId,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let t = thread.index();
+        let from = state.locations[t];
+        let buffer = (self.model != MemoryModel::Sc).then(|| state.buffers[t].clone());
+        let shared = self.write(state, thread, transition);
+        self.choices.clear();
+        self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
+        let flow = if state.buffers[t].writes().count() > self.buffer_limit {
+            self.gaps.insert(Gap::Buffer(thread));
+            ControlFlow::Continue(())
+        } else {
+            let (choices, unchosen) = (&self.choices[..], &self.unchosen[..]);
+            visit(&Taken { action: Act::Step(transition), thread, shared, choices, unchosen }, state)
+        };
+        while let Some((cell, old)) = self.undo.pop() {
+            state.replace(cell, old);
+        }
+        state.locations[t] = from;
+        if let Some(buffer) = buffer {
+            state.buffers[t] = buffer;
+        }
+        flow
+    }
+
+    /// Changes the state; what private and shared cells held goes to `self.undo`. Tells whether shared cells changed.
+    fn write(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> bool {
+        let step = &self.steps[transition.index()];
+        let buffer = &mut state.buffers[thread.index()];
+        state.locations[thread.index()] = step.to;
+        if step.barrier == Barrier::StoreStore {
+            buffer.store_store(self.model);
+        }
+        let buffered = self.model != MemoryModel::Sc && step.barrier != Barrier::Full;
+        let end = self.layout.shared.end as u32;
+        let mut shared = self.digits.iter().any(|digit| digit.cell < end);
+        for digit in &self.digits {
+            if let Some(interval) = digit.choice().undecided {
+                self.undo.push((digit.cell, state.replace(digit.cell, (0, Some(interval)))));
+            }
+        }
+        self.unchosen.clear();
+        for &(cell, written) in &self.writes {
+            let content = match written {
+                Written::Value(value) if buffered && cell < end => {
+                    state.buffers[thread.index()].push(self.model, cell, value);
+                    continue;
+                }
+                Written::Value(value) => (value, None),
+                Written::Input(input) => {
+                    self.unchosen.push((cell, input));
+                    (0, Some(self.layout.whole(cell)))
+                }
+            };
+            shared |= cell < end;
+            self.undo.push((cell, state.replace(cell, content)));
+        }
+        for cell in step.forgotten.iter().cloned().flatten() {
+            self.undo.push((cell, state.replace(cell, (0, None))));
+        }
+        shared
+    }
+
+    /// Begins to choose values for an open cell.
+    fn first_value(&mut self, state: &mut State, cell: u32, thread: ThreadId, transition: TransId) {
+        let others = self.digits.iter().map(|digit| digit.domain.choices.len() as u64).product();
+        let hidden = state.enter_view(thread);
+        let domain =
+            self.domains.choose(self.layout, (transition, cell), others, (&state.cells, &state.open));
+        state.leave_view(hidden);
+        if !domain.exact {
+            self.gaps.insert(Gap::Choice(self.layout.place_of(cell).0, transition));
+        }
+        let content = state.replace(cell, (domain.choices[0].value, None));
+        self.digits.push(Digit { cell, content, domain, position: 0 });
+    }
+
+    /// Goes on to the next combination of values; `false` after the last, with all cells open again.
+    fn next_value(&mut self, state: &mut State) -> bool {
+        while let Some(digit) = self.digits.last_mut() {
+            digit.position += 1;
+            if let Some(choice) = digit.domain.choices.get(digit.position) {
+                state.replace(digit.cell, (choice.value, None));
+                return true;
+            }
+            state.replace(digit.cell, digit.content);
+            self.digits.pop();
+        }
+        false
+    }
+}

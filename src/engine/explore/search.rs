@@ -1,0 +1,421 @@
+//! All reachable states, breadth first, so that the first violation found has a shortest run.
+//!
+//! The queue is the table of visited states itself (`table.rs`), unless a run is followed ([`follow`], `guide.rs`). States in which a thread has reached an error, undefined
+//! behaviour or a bound of the front end are not expanded: the run ends there.
+//!
+//! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
+//! Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with everything the others can do and
+//! nobody can disable them. Nothing is missed for ever (the cycle condition), because the other threads' moves are put
+//! off only when all states reached by the thread's steps are new.
+
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
+
+use crate::budget::Stop;
+use crate::observe::{Observer, Progress};
+use crate::program::{AssertionId, LocId, Mark, Program, Span, ThreadId, Trace};
+
+use super::guide::{Guide, Guided};
+use super::layout::Layout;
+use super::machine::{Machine, Taken};
+use super::record::Recorder;
+use super::state::State;
+use super::table::{NO_PARENT, StateId, Visited};
+use super::{Gap, Options, Reduction};
+
+/// What an exploration found.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// States visited.
+    pub states: u64,
+    /// Moves made from them.
+    pub transitions: u64,
+    /// Bytes of memory for the states at the end.
+    pub memory: u64,
+    /// Where signed arithmetic was seen to overflow, so that runs ended.
+    pub overflows: BTreeSet<Span>,
+    /// A run to undefined behaviour, if one was found: without reduction, one of fewest moves.
+    pub undefined: Option<Trace>,
+    /// The answer.
+    pub outcome: Outcome,
+}
+
+/// The answer of an exploration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// An assertion is violated at the end of this run. Without reduction, no run violates one in fewer moves.
+    Violation(AssertionId, Trace),
+    /// No assertion is violated in any state that was visited.
+    Clean {
+        /// Reachable locations marked as undefined behaviour or as a bound of the front end.
+        marks: BTreeSet<LocId>,
+        /// What was not followed.
+        gaps: BTreeSet<Gap>,
+        /// Why the exploration stopped early, if it did.
+        stop: Option<Early>,
+    },
+}
+
+/// Why an exploration did not visit all states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Early {
+    /// The budget of the run.
+    Budget(Stop),
+    /// The limit of states.
+    States(u64),
+    /// The program has more cells than the limit: so many.
+    Cells(u64),
+}
+
+/// How many states are visited between two looks at the clock.
+const PERIOD: u64 = 4096;
+
+/// Visits all reachable states of a program.
+pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer) -> Exploration {
+    visit(program, options, None, observer)
+}
+
+/// Visits reachable states of a program in the order of a guide, so that a violation like the guide's is found soon. The run
+/// to it need not be a shortest one.
+pub fn follow(
+    program: &Program,
+    options: &Options,
+    guide: &Guide,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    visit(program, options, Some(guide), observer)
+}
+
+fn visit(
+    program: &Program,
+    options: &Options,
+    guide: Option<&Guide>,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let layout = match Layout::new(program, options.limits.cells) {
+        Ok(layout) => layout,
+        Err(cells) => return Exploration::refused(Early::Cells(cells)),
+    };
+    observer.notice(Progress::Phase("explore"));
+    let order = match guide {
+        Some(guide) => Order::Guided(Guided::new(program, &layout, guide)),
+        None => Order::Breadth(0),
+    };
+    let mut explorer = Explorer::new(program, &layout, options, order);
+    let stop = explorer.search(observer);
+    explorer.search.report(observer);
+    let Search { states: ref visited, transitions, .. } = explorer.search;
+    let (states, memory) = (visited.len() as u64, visited.memory() as u64);
+    let overflowed = explorer.machine.overflows.iter();
+    let overflows = overflowed.map(|&(id, range)| program.transition(id).ranges[range].span).collect();
+    let undefined = explorer.search.undefined.map(|state| explorer.trace(state));
+    let outcome = match explorer.search.violation {
+        Some((assertion, state)) => Outcome::Violation(assertion, explorer.trace(state)),
+        None => Outcome::Clean { marks: explorer.search.marks, gaps: explorer.machine.gaps, stop },
+    };
+    Exploration { states, transitions, memory, overflows, undefined, outcome }
+}
+
+impl Exploration {
+    fn refused(early: Early) -> Exploration {
+        let outcome = Outcome::Clean { marks: BTreeSet::new(), gaps: BTreeSet::new(), stop: Some(early) };
+        let (overflows, undefined) = (BTreeSet::new(), None);
+        Exploration { states: 0, transitions: 0, memory: 0, overflows, undefined, outcome }
+    }
+}
+
+struct Explorer<'a> {
+    machine: Machine<'a>,
+    search: Search<'a>,
+    options: &'a Options,
+    /// For each location: whether a thread there may move alone.
+    local: Vec<bool>,
+}
+
+/// What came of letting a thread move alone.
+enum Alone {
+    /// Nothing else has to be added.
+    Enough,
+    /// Everything else has to be added; this thread's steps, if any, have been.
+    NotEnough(Option<ThreadId>),
+}
+
+/// Which state is visited next.
+enum Order<'a> {
+    /// In the order of discovery; the number of the next one.
+    Breadth(StateId),
+    /// Along a guide.
+    Guided(Guided<'a>),
+}
+
+impl Order<'_> {
+    /// The next of so many states, if one is left.
+    fn next(&mut self, states: u64) -> Option<StateId> {
+        match self {
+            Order::Breadth(next) if u64::from(*next) == states => None,
+            Order::Breadth(next) => {
+                *next += 1;
+                Some(*next - 1)
+            }
+            Order::Guided(guided) => guided.next(),
+        }
+    }
+}
+
+/// What is known so far.
+struct Search<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    states: Visited,
+    order: Order<'a>,
+    /// The components of the state being expanded.
+    key: Vec<u32>,
+    /// The components of the successor being looked at.
+    successor: Vec<u32>,
+    bytes: Vec<u8>,
+    transitions: u64,
+    marks: BTreeSet<LocId>,
+    violation: Option<(AssertionId, StateId)>,
+    /// The first state with undefined behaviour.
+    undefined: Option<StateId>,
+}
+
+impl<'a> Explorer<'a> {
+    fn new(program: &'a Program, layout: &'a Layout, options: &'a Options, order: Order<'a>) -> Explorer<'a> {
+        let local = match options.reduction {
+            Reduction::None => vec![false; program.locations.len()],
+            Reduction::Standard => program.location_ids().map(|id| concerns_nobody(program, id)).collect(),
+        };
+        let search = Search {
+            program,
+            layout,
+            states: Visited::new(program.threads.len() + 1),
+            order,
+            key: Vec::new(),
+            successor: Vec::new(),
+            bytes: Vec::new(),
+            transitions: 0,
+            marks: BTreeSet::new(),
+            violation: None,
+            undefined: None,
+        };
+        let machine = Machine::new(program, layout, options);
+        Explorer { machine, search, options, local }
+    }
+
+    /// Visits states until all are done, a violation is found, or a limit is reached.
+    fn search(&mut self, observer: &mut dyn Observer) -> Option<Early> {
+        let mut state = self.machine.initial();
+        self.search.add_initial(&state);
+        let mut reported = 0;
+        for visited in 0u64.. {
+            let states = self.search.states.len() as u64;
+            if self.search.violation.is_some() {
+                return None;
+            }
+            let next = self.search.order.next(states)?;
+            if states > self.options.limits.states {
+                return Some(Early::States(self.options.limits.states));
+            }
+            if visited == 0 || states - reported >= PERIOD || visited % PERIOD == 0 {
+                reported = states;
+                self.search.report(observer);
+                if let Err(stop) = self.options.budget.check() {
+                    return Some(Early::Budget(stop));
+                }
+            }
+            self.search.load(next, &mut state);
+            // A violation ends the enumeration early; the loop sees it.
+            let _ = self.expand(next, &mut state);
+        }
+        unreachable!("there are fewer states than 64 bits can count")
+    }
+
+    /// Adds the successors of a state.
+    fn expand(&mut self, id: StateId, state: &mut State) -> ControlFlow<()> {
+        if state.locations.iter().any(|&location| self.machine.ends_run(location)) {
+            return ControlFlow::Continue(());
+        }
+        let movable = self.machine.movable(state);
+        let alone = match self.expand_alone(id, state, movable.clone())? {
+            Alone::Enough => return ControlFlow::Continue(()),
+            Alone::NotEnough(thread) => thread,
+        };
+        let Explorer { machine, search, .. } = self;
+        for thread in movable.map(ThreadId::new) {
+            if Some(thread) != alone {
+                machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+            }
+            machine.flushes_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Adds the steps of the first thread that may move alone and can.
+    fn expand_alone(
+        &mut self,
+        id: StateId,
+        state: &mut State,
+        movable: Range<usize>,
+    ) -> ControlFlow<(), Alone> {
+        let Explorer { machine, search, local, .. } = self;
+        for thread in movable.map(ThreadId::new) {
+            if !local[state.locations[thread.index()].index()] {
+                continue;
+            }
+            let (moves, states) = (search.transitions, search.states.len());
+            machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+            let (moves, new) = (search.transitions - moves, (search.states.len() - states) as u64);
+            if moves > 0 {
+                let enough = moves == new;
+                return ControlFlow::Continue(if enough {
+                    Alone::Enough
+                } else {
+                    Alone::NotEnough(Some(thread))
+                });
+            }
+        }
+        ControlFlow::Continue(Alone::NotEnough(None))
+    }
+
+    /// The run that led to a state. Each move is found again by expanding the state before it.
+    fn trace(&mut self, last: StateId) -> Trace {
+        let mut path = vec![last];
+        while let parent = self.search.states.parent(path[path.len() - 1])
+            && parent != NO_PARENT
+        {
+            path.push(parent);
+        }
+        path.reverse();
+        let mut state = self.machine.initial();
+        let mut recorder = Recorder::new(self.search.program, self.search.layout);
+        for pair in path.windows(2) {
+            self.search.load(pair[0], &mut state);
+            self.record_move(&mut state, pair[1], &mut recorder);
+        }
+        recorder.finish()
+    }
+
+    /// Records the move from a state to its successor.
+    fn record_move(&mut self, state: &mut State, to: StateId, recorder: &mut Recorder<'_>) {
+        let Explorer { machine, search, .. } = self;
+        let target = search.states.key(to).to_vec();
+        let mut visit = |taken: &Taken<'_>, state: &State| {
+            search.find_key(taken, state);
+            if search.successor != target {
+                return ControlFlow::Continue(());
+            }
+            recorder.record(taken);
+            ControlFlow::Break(())
+        };
+        for thread in machine.movable(state).map(ThreadId::new) {
+            if machine.steps_of(state, thread, &mut visit).is_break()
+                || machine.flushes_of(state, thread, &mut visit).is_break()
+            {
+                return;
+            }
+        }
+        unreachable!("a state follows its parent")
+    }
+}
+
+impl Search<'_> {
+    fn report(&self, observer: &mut dyn Observer) {
+        observer.notice(Progress::Count("States", self.states.len() as u64));
+        observer.notice(Progress::Count("Transitions", self.transitions));
+    }
+
+    /// Brings back a state and its components.
+    fn load(&mut self, id: StateId, state: &mut State) {
+        self.key.clear();
+        self.key.extend_from_slice(self.states.key(id));
+        let (shared, threads) = self.key.split_last().expect("a component for the shared cells");
+        for ((thread, component), &number) in
+            self.program.thread_ids().zip(&self.states.components).zip(threads)
+        {
+            state.unpack_thread(self.layout, thread, &component.get(number));
+        }
+        state.unpack_shared(self.layout, &self.states.components[threads.len()].get(*shared));
+    }
+
+    fn add_initial(&mut self, state: &State) {
+        self.key = vec![0; self.program.threads.len() + 1];
+        for thread in self.program.thread_ids() {
+            self.key[thread.index()] = self.thread_component(thread, state);
+        }
+        *self.key.last_mut().expect("a component for the shared cells") = self.shared_component(state);
+        let id = self.states.add(&self.key, NO_PARENT).expect("the first state is new");
+        if let Order::Guided(guided) = &mut self.order {
+            guided.begin(id);
+        }
+        for &location in &state.locations {
+            self.note_mark(location, id);
+        }
+    }
+
+    /// Adds the state after a move, unless it is known.
+    fn add(&mut self, from: StateId, taken: &Taken<'_>, state: &State) -> ControlFlow<()> {
+        self.transitions += 1;
+        self.find_key(taken, state);
+        if let Some(id) = self.states.add(&self.successor, from) {
+            if let Order::Guided(guided) = &mut self.order {
+                guided.reached(id, from, taken);
+            }
+            self.note_mark(state.locations[taken.thread.index()], id);
+        }
+        match self.violation {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Leaves the components of the state after a move in `successor`: those of the state before, except for what the
+    /// move can have changed.
+    fn find_key(&mut self, taken: &Taken<'_>, state: &State) {
+        self.successor.clone_from(&self.key);
+        self.successor[taken.thread.index()] = self.thread_component(taken.thread, state);
+        if taken.shared {
+            let shared = self.shared_component(state);
+            *self.successor.last_mut().expect("a component for the shared cells") = shared;
+        }
+    }
+
+    fn thread_component(&mut self, thread: ThreadId, state: &State) -> u32 {
+        self.bytes.clear();
+        state.pack_thread(self.layout, thread, &mut self.bytes);
+        self.states.components[thread.index()].intern(&self.bytes)
+    }
+
+    fn shared_component(&mut self, state: &State) -> u32 {
+        self.bytes.clear();
+        state.pack_shared(self.layout, &mut self.bytes);
+        self.states.components.last_mut().expect("a component for the shared cells").intern(&self.bytes)
+    }
+
+    /// Remembers that a marked location is reachable.
+    fn note_mark(&mut self, location: LocId, state: StateId) {
+        match &self.program.location(location).mark {
+            Some(Mark::Error(assertion)) if self.violation.is_none() => {
+                self.violation = Some((*assertion, state));
+            }
+            Some(mark @ (Mark::Undefined(_) | Mark::Cut(_))) => {
+                self.marks.insert(location);
+                if matches!(mark, Mark::Undefined(_)) {
+                    self.undefined.get_or_insert(state);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether all steps from a location touch only the thread's own variables, and lead to places where the others
+/// are neither stopped nor made pointless.
+fn concerns_nobody(program: &Program, location: LocId) -> bool {
+    let steps = program.outgoing(location);
+    !steps.is_empty()
+        && steps.iter().map(|&step| program.transition(step)).all(|step| {
+            let to = program.location(step.to);
+            program.is_local(step) && !to.atomic && matches!(to.mark, None | Some(Mark::End))
+        })
+}

@@ -1,0 +1,15 @@
+//! Steps to undefined behaviour go: runs are considered up to it.
+//!
+//! No pass of the list, since it changes what is reachable: whoever asks for it takes undefined behaviour for something that does not
+//! happen. Who would take such a step stops, inside of atomic sections too.
+
+use super::super::{Mark, Program};
+
+/// The program without the steps to undefined behaviour.
+pub fn without_undefined(mut program: Program) -> Program {
+    let Program { transitions, locations, .. } = &mut program;
+    transitions
+        .retain(|transition| !matches!(locations[transition.to.index()].mark, Some(Mark::Undefined(_))));
+    program.reindex();
+    program
+}

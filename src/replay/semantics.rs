@@ -1,0 +1,223 @@
+//! One move: the meaning of a program as `program/mod.rs` states it, written down as plainly as possible.
+//!
+//! Terms are evaluated directly, states are whole, and each move is checked to be possible. The interpreter (`interpret.rs`) and the
+//! reference explorer (`reference.rs`) move through these functions and nobody else does: engines have their own, so that
+//! a mistake in one of the two shows.
+
+use crate::program::{Barrier, Init, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition};
+use crate::term::{Datum, Sort, TermId, VarId};
+
+use super::buffer::Buffer;
+use super::run::{Cause, Cell};
+
+/// A state of a program under a memory model.
+///
+/// A buffered write carries a `T` along: for a run the step that made it, for a set of states nothing.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State<T> {
+    /// Where each thread is, indexed by [`ThreadId`].
+    pub locations: Vec<LocId>,
+    /// The value of each variable, indexed by [`VarId`]; zero for inputs.
+    pub memory: Vec<Datum>,
+    /// The store buffer of each thread.
+    pub buffers: Vec<Buffer<Cell, (i128, T)>>,
+}
+
+/// A value on its way to a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Write {
+    pub place: Cell,
+    pub value: i128,
+    /// Whether it went to the thread's store buffer; otherwise it is in memory now.
+    pub buffered: bool,
+}
+
+/// A program under a memory model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Semantics<'a> {
+    pub program: &'a Program,
+    pub model: MemoryModel,
+}
+
+impl<'a> Semantics<'a> {
+    /// The state in which a run begins that gives these values to variables without an initial value of their own.
+    pub fn initial<T: Copy>(self, values: &[(VarId, Datum)]) -> Result<State<T>, Cause> {
+        let variables = &self.program.variables;
+        let mut memory: Vec<Datum> = variables
+            .iter()
+            .map(|variable| match (&variable.init, variable.role) {
+                (Init::Any, _) | (_, Role::Input) => Datum::zero(variable.sort),
+                (Init::Value(value), _) => value.clone(),
+            })
+            .collect();
+        for (var, value) in values {
+            let variable = variables.get(var.index()).ok_or(Cause::NoSuchThing)?;
+            if variable.init != Init::Any || variable.role == Role::Input || !fits(value, variable.sort) {
+                return Err(Cause::BadValue(*var));
+            }
+            memory[var.index()] = value.clone();
+        }
+        let locations = self.program.threads.iter().map(|thread| thread.entry).collect();
+        Ok(State { locations, memory, buffers: vec![Buffer::default(); self.program.threads.len()] })
+    }
+
+    /// The location at which a run has ended.
+    pub fn end<T>(self, state: &State<T>) -> Option<LocId> {
+        state.locations.iter().copied().find(|&location| self.program.location(location).is_target())
+    }
+
+    /// Whether a thread can take a transition with these inputs: all variables as it sees them, or what forbids it.
+    pub fn view<T: Copy>(
+        self,
+        state: &State<T>,
+        id: TransId,
+        inputs: &[(VarId, Datum)],
+    ) -> Result<Vec<Datum>, Cause> {
+        let transition = self.transition(id)?;
+        let thread = self.program.thread_of(id);
+        let here = state.locations[thread.index()];
+        if here != transition.from {
+            return Err(Cause::Elsewhere(here));
+        }
+        self.check_turn(state, thread)?;
+        if transition.barrier == Barrier::Full && !state.buffers[thread.index()].is_empty() {
+            return Err(Cause::BufferNotEmpty);
+        }
+        let mut view = state.memory.clone();
+        for ((var, element), (value, _)) in state.buffers[thread.index()].writes() {
+            put(&mut view[var.index()], element, value);
+        }
+        for (var, value) in inputs {
+            let variable = self.program.variables.get(var.index()).ok_or(Cause::NoSuchThing)?;
+            if variable.role != Role::Input || !fits(value, variable.sort) {
+                return Err(Cause::BadValue(*var));
+            }
+            view[var.index()] = value.clone();
+        }
+        let holds =
+            |term: TermId| self.program.terms.eval(term, &|var: VarId| view[var.index()].clone()).truth();
+        if !holds(transition.guard) {
+            return Err(Cause::GuardFails);
+        }
+        match transition.ranges.iter().all(|range| holds(range.holds)) {
+            true => Ok(view),
+            false => Err(Cause::Overflows),
+        }
+    }
+
+    /// Takes a transition that [`Self::view`] has allowed.
+    pub fn take<T: Copy>(self, state: &mut State<T>, id: TransId, view: &[Datum], tag: T) -> Vec<Write> {
+        let transition = self.program.transition(id);
+        let thread = self.program.thread_of(id).index();
+        if transition.barrier == Barrier::StoreStore {
+            state.buffers[thread].store_store(self.model);
+        }
+        let weak = self.model != MemoryModel::Sc && transition.barrier != Barrier::Full;
+        let mut writes = Vec::new();
+        for (place, value) in self.written(transition, view) {
+            let (var, element) = place;
+            let buffered = weak && self.program.is_shared(var);
+            match buffered {
+                true => state.buffers[thread].push(self.model, place, (value, tag)),
+                false => put(&mut state.memory[var.index()], element, value),
+            }
+            writes.push(Write { place, value, buffered });
+        }
+        state.locations[thread] = transition.to;
+        writes
+    }
+
+    /// Lets a thread's oldest buffered write of a place reach memory.
+    pub fn flush<T: Copy>(
+        self,
+        state: &mut State<T>,
+        thread: ThreadId,
+        place: Cell,
+    ) -> Result<(i128, T), Cause> {
+        let buffer = state.buffers.get(thread.index()).ok_or(Cause::NoSuchThing)?;
+        if !buffer.flushable(self.model).contains(&place) {
+            return Err(Cause::NotFlushable);
+        }
+        self.check_turn(state, thread)?;
+        let (value, tag) = state.buffers[thread.index()].flush(place);
+        put(&mut state.memory[place.0.index()], place.1, value);
+        Ok((value, tag))
+    }
+
+    fn transition(self, id: TransId) -> Result<&'a Transition, Cause> {
+        self.program.transitions.get(id.index()).ok_or(Cause::NoSuchThing)
+    }
+
+    /// Who may move is decided in `program/turn.rs`.
+    fn check_turn<T>(self, state: &State<T>, thread: ThreadId) -> Result<(), Cause> {
+        if self.program.movers(&state.locations).contains(&thread.index()) {
+            return Ok(());
+        }
+        let atomic = |other: &ThreadId| self.program.location(state.locations[other.index()]).atomic;
+        let other = self.program.thread_ids().filter(|&other| other != thread).find(atomic);
+        Err(Cause::Excluded(other.expect("somebody else is in an atomic section")))
+    }
+
+    /// The places that a transition writes, with their values; those outside an array are left out.
+    fn written(self, transition: &Transition, view: &[Datum]) -> Vec<(Cell, i128)> {
+        let eval = |term| self.program.terms.eval(term, &|var: VarId| view[var.index()].clone());
+        let mut written = Vec::new();
+        for update in &transition.updates {
+            let var = update.place.var;
+            match (self.program.variable(var).sort, update.place.index, eval(update.value)) {
+                (Sort::Array(array), Some(index), value) => {
+                    if let Ok(index) = u32::try_from(eval(index).word())
+                        && index < array.len
+                    {
+                        written.push(((var, Some(index)), value.word()));
+                    }
+                }
+                (_, _, Datum::Array(values)) => {
+                    written.extend((0..).map(|i| (var, Some(i))).zip(values.iter().copied()));
+                }
+                (_, _, Datum::Word(value)) => written.push(((var, None), value)),
+                (_, _, Datum::Bool(value)) => written.push(((var, None), i128::from(value))),
+            }
+        }
+        written
+    }
+}
+
+impl<T: Copy> State<T> {
+    /// The value of a variable as a thread sees it: its own buffered writes over memory.
+    pub fn seen_by(&self, thread: ThreadId, var: VarId) -> Datum {
+        let mut value = self.memory[var.index()].clone();
+        for ((written, element), (new, _)) in self.buffers[thread.index()].writes() {
+            if written == var {
+                put(&mut value, element, new);
+            }
+        }
+        value
+    }
+}
+
+/// Puts a value into a scalar or an element.
+fn put(datum: &mut Datum, element: Option<u32>, value: i128) {
+    match (datum, element) {
+        (Datum::Bool(slot), _) => *slot = value != 0,
+        (Datum::Word(slot), _) => *slot = value,
+        (Datum::Array(values), element) => {
+            let element = element.expect("an array is written element by element");
+            let mut elements = values.to_vec();
+            elements[element as usize] = value;
+            *values = elements.into();
+        }
+    }
+}
+
+/// Whether a value is one of a sort.
+fn fits(value: &Datum, sort: Sort) -> bool {
+    match (value, sort) {
+        (Datum::Bool(_), Sort::Bool) => true,
+        (Datum::Word(value), Sort::Word(word)) => word.contains(*value),
+        (Datum::Array(values), Sort::Array(array)) => {
+            values.len() == array.len as usize && values.iter().all(|value| array.elem.contains(*value))
+        }
+        _ => false,
+    }
+}

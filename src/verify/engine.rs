@@ -1,0 +1,125 @@
+//! The engines: the one list, and the one match.
+
+use crate::engine::{Answer, cegar, explore, impact, scar};
+use crate::observe::{Observer, Progress};
+use crate::program::{MemoryModel, Program};
+use crate::smt::IntModel;
+
+use super::{Recheck, Settings};
+
+/// A way to an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Engine {
+    /// The engines of `portfolio.rs` side by side.
+    #[default]
+    Auto,
+    /// Visits every state.
+    Explore,
+    /// Proves without a bound, by predicates and classes of control locations.
+    Cegar,
+    /// Proves without a bound, by an unfolding with interpolants.
+    Impact,
+    /// Unrolls loops to a bound that grows.
+    Scar,
+}
+
+impl Engine {
+    /// All of them.
+    pub const ALL: [Engine; 5] = [Engine::Auto, Engine::Explore, Engine::Cegar, Engine::Impact, Engine::Scar];
+
+    /// The name that users know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explore => "explore",
+            Engine::Cegar => "cegar",
+            Engine::Impact => "impact",
+            Engine::Scar => "scar",
+        }
+    }
+
+    /// Whether it knows a memory model. An engine that does not says so when asked all the same.
+    pub fn knows(self, model: MemoryModel) -> bool {
+        match self {
+            Engine::Auto | Engine::Explore | Engine::Scar => true,
+            Engine::Cegar | Engine::Impact => model == MemoryModel::Sc,
+        }
+    }
+}
+
+/// What one engine, which is not `auto`, says of a program: unchecked.
+pub(super) fn ask(
+    engine: Engine,
+    program: &Program,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Answer {
+    match engine {
+        Engine::Auto => unreachable!("the portfolio asks others"),
+        Engine::Explore => explore::check(program, &explore_options(settings), observer),
+        Engine::Cegar => {
+            let name = int_model_name(settings.int_model);
+            observer.notice(Progress::Note("Int model", name.to_owned()));
+            cegar::check(program, &cegar_options(settings), observer)
+        }
+        Engine::Impact => {
+            let name = int_model_name(settings.int_model);
+            observer.notice(Progress::Note("Int model", name.to_owned()));
+            impact::check(program, &impact_options(settings), observer)
+        }
+        Engine::Scar => scar::check(program, &scar_options(settings), observer),
+    }
+}
+
+/// The name of an integer model, in arguments and reports.
+pub fn int_model_name(model: IntModel) -> &'static str {
+    match model {
+        IntModel::Integer => "integer",
+        IntModel::BitVector => "bitvector",
+    }
+}
+
+fn explore_options(settings: &Settings) -> explore::Options {
+    explore::Options {
+        model: settings.memory_model,
+        budget: settings.budget.clone(),
+        limits: settings.limits.clone(),
+        reduction: settings.reduction,
+        hints: Vec::new(),
+    }
+}
+
+fn cegar_options(settings: &Settings) -> cegar::Options {
+    cegar::Options {
+        refinement: settings.refinement,
+        prefer: settings.prefer,
+        int_model: settings.int_model,
+        memory_model: settings.memory_model,
+        budget: settings.budget.clone(),
+    }
+}
+
+fn impact_options(settings: &Settings) -> impact::Options {
+    impact::Options {
+        reduction: settings.por,
+        force_cover: settings.force_cover,
+        int_model: settings.int_model,
+        memory_model: settings.memory_model,
+        budget: settings.budget.clone(),
+    }
+}
+
+fn scar_options(settings: &Settings) -> scar::Options {
+    scar::Options {
+        model: settings.memory_model,
+        budget: settings.budget.clone(),
+        unwind: settings.unwind,
+        validation: settings.validation,
+        density: settings.density,
+        encoding: settings.encoding,
+        certificate: match settings.recheck {
+            Recheck::Brief => scar::Certified::No,
+            Recheck::Full => scar::Certified::Yes,
+        },
+    }
+}
