@@ -75,6 +75,7 @@ impl Straight {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier: Barrier::None,
             events,
         });

@@ -177,7 +177,16 @@ mod tests {
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
             let updates = update.into_iter().map(|(place, value)| Update { place, value }).collect();
             let events = vec![Event { span: Span::NONE, action }];
-            builder.transition(Transition { from, to, guard, ranges: Vec::new(), updates, barrier, events })
+            builder.transition(Transition {
+                from,
+                to,
+                guard,
+                ranges: Vec::new(),
+                updates,
+                call: None,
+                barrier,
+                events,
+            })
         };
         let scalar = |var| Place { var, index: None };
         let lock = Action::Lock("m".to_owned());

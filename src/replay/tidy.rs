@@ -186,6 +186,7 @@ mod tests {
                     guard: always,
                     ranges: Vec::new(),
                     updates,
+                    call: None,
                     barrier,
                     events,
                 }));

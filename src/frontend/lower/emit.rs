@@ -251,7 +251,7 @@ impl Emit {
         let (mut events, ranges) = (node.events.clone(), node.ranges.clone());
         events.extend(actions.into_iter().map(|action| Event { span, action }));
         let from = self.locations[&from];
-        self.builder.transition(Transition { from, to, guard, ranges, updates, barrier, events });
+        self.builder.transition(Transition { from, to, guard, ranges, updates, call: None, barrier, events });
     }
 
     /// The end of runs that are undefined at a node.
