@@ -195,7 +195,14 @@ impl Program {
         for &argument in &call.arguments {
             assert!(matches!(self.terms.sort(argument), Sort::Word(_)), "arguments are words");
         }
+        let (from, misuse) = (self.location(transition.from), self.location(call.misuse));
+        assert_eq!(from.thread, misuse.thread, "a misused call stays in its thread");
+        assert!(self.outgoing(call.misuse).is_empty(), "nothing happens after a misused call");
         if let Some(result) = call.result {
+            let indices = transition.updates.iter().filter_map(|update| update.place.index);
+            for term in transition.conditions().chain(transition.arguments()).chain(indices) {
+                assert!(!self.terms.vars(term).contains(&result), "the result comes after the call");
+            }
             assert_eq!(self.variable(result).role, Role::Input, "the scheduler chooses the result");
             assert!(matches!(self.variable(result).sort, Sort::Word(_)), "results are words");
         }

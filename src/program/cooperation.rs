@@ -3,6 +3,7 @@
 //! The programming model of A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
 //! threads" (2012), Section 3. What policies and primitives mean is in `scheduler/`; a program only names them.
 
+use super::LocId;
 use crate::term::{TermId, VarId};
 
 /// A policy of scheduling.
@@ -29,13 +30,25 @@ pub struct Call {
     pub primitive: Primitive,
     /// Its arguments, words, evaluated in the state before the transition.
     pub arguments: Vec<TermId>,
-    /// The input of the transition that takes the result, if it is used.
+    /// The input of the transition that takes the result, if it is used: in right-hand sides of updates and nowhere else.
     pub result: Option<VarId>,
+    /// Where the thread goes instead if the primitive is misused, without any update: a location of the same thread, with no way
+    /// out, that is marked as undefined unless such runs are not considered.
+    pub misuse: LocId,
 }
 
 impl Policy {
     /// All policies.
     pub const ALL: [Policy; 4] = [Policy::Fair, Policy::FairAnyOrder, Policy::SystemC, Policy::Osek];
+
+    /// The policies that a program may be run under which is written for this one.
+    pub fn alternatives(self) -> &'static [Policy] {
+        match self {
+            Policy::Fair | Policy::FairAnyOrder => &[Policy::Fair, Policy::FairAnyOrder],
+            Policy::SystemC => &[Policy::SystemC],
+            Policy::Osek => &[Policy::Osek],
+        }
+    }
 
     /// The name that users know it by.
     pub fn name(self) -> &'static str {

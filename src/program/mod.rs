@@ -45,8 +45,9 @@
 //! runs; `main` does in the beginning. Only the running thread moves. A transition with a [`call`](Transition::call) also has the scheduler execute
 //! a primitive, with the arguments evaluated in the old state; that may end the thread's turn, and gives the value of the
 //! call's `result`, an input that the scheduler chooses. While nobody runs, the scheduler alone moves: it goes to one of the
-//! states that may come next, in each of which one thread runs. A primitive that is misused ends the program's meaning.
-//! Locations at which a thread may be waiting for its turn are ordinary ones, all others are atomic.
+//! states that may come next, in each of which one thread runs. If a primitive is misused the thread goes to a location that the call names,
+//! where the run ends, and nothing else happens.
+//! Locations at which a thread may be waiting for its turn are ordinary ones, all others are atomic; that is for passes, since nobody else moves anyway.
 //! Cooperative programs are for SC alone.
 //!
 //! # Granularity
@@ -491,6 +492,11 @@ impl Transition {
     /// The arguments of its call, if it has one.
     pub fn arguments(&self) -> impl Iterator<Item = TermId> + '_ {
         self.call.iter().flat_map(|call| call.arguments.iter().copied())
+    }
+
+    /// Where it can lead: to its end, or to where a misused call goes.
+    pub fn destinations(&self) -> impl Iterator<Item = LocId> + use<> {
+        std::iter::once(self.to).chain(self.call.as_ref().map(|call| call.misuse))
     }
 
     /// What must hold for it to fire: guard and ranges.

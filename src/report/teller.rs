@@ -59,6 +59,7 @@ impl Teller<'_> {
         match self.run.steps[index].done {
             Done::Flush { buffered } => self.flush(index, buffered),
             Done::Step(id) => self.transition(index, id),
+            Done::Schedule => {}
         }
     }
 
@@ -352,7 +353,7 @@ impl Teller<'_> {
     fn events(&self, step: usize) -> &[Event] {
         match self.run.steps[step].done {
             Done::Step(id) => &self.program.transition(id).events,
-            Done::Flush { .. } => &[],
+            Done::Schedule | Done::Flush { .. } => &[],
         }
     }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
 use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, ThreadId, TransId};
+use crate::scheduler;
 use crate::term::VarId;
 
 use super::compile::Open;
@@ -15,7 +16,7 @@ use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
 use super::liveness::Liveness;
 use super::state::{Content, State};
-use super::step::{Firing, Step, Written};
+use super::step::{Firing, Outcome, Step, Written};
 use super::{Gap, Options, Reduction};
 
 /// A move that was made, for the caller to look at.
@@ -37,6 +38,8 @@ pub(super) enum Act {
     Step(TransId),
     /// A buffered write reached this cell.
     Flush(u32),
+    /// The scheduler chose this one of the states that may come next.
+    Schedule(u32),
 }
 
 /// Looks at a move and the state after it; may stop the enumeration.
@@ -73,8 +76,7 @@ pub(super) struct Machine<'a> {
     pub gaps: BTreeSet<Gap>,
     /// Ranges that did not hold so far, by transition and position.
     pub overflows: BTreeSet<(TransId, usize)>,
-    regs: Vec<i64>,
-    writes: Vec<(u32, Written)>,
+    outcome: Outcome,
     undo: Vec<(u32, Content)>,
     digits: Vec<Digit>,
     choices: Vec<(u32, i64)>,
@@ -105,8 +107,7 @@ impl<'a> Machine<'a> {
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
-            regs: Vec::new(),
-            writes: Vec::new(),
+            outcome: Outcome::default(),
             undo: Vec::new(),
             digits: Vec::new(),
             choices: Vec::new(),
@@ -135,8 +136,11 @@ impl<'a> Machine<'a> {
     }
 
     /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
-    /// if there are two such threads.
+    /// if there are two such threads. In a cooperative program, the one that runs.
     pub fn movable(&self, state: &State) -> Range<usize> {
+        if let Some(scheduler) = &state.scheduler {
+            return scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1);
+        }
         let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
         let threads = state.locations.len();
         match (0..threads).find(atomic) {
@@ -189,6 +193,24 @@ impl<'a> Machine<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Likewise, by a decision of the scheduler.
+    pub fn decisions(&mut self, state: &mut State, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let Some(policy) = self.program.policy else { return ControlFlow::Continue(()) };
+        let nobody = |now: &&scheduler::State| now.running.is_none();
+        let Some(now) = state.scheduler.as_ref().filter(nobody).cloned() else {
+            return ControlFlow::Continue(());
+        };
+        for (choice, next) in (0..).zip(scheduler::of(policy).next(&now)) {
+            let thread = next.running.expect("the scheduler lets a thread run");
+            state.scheduler = Some(next);
+            let action = Act::Schedule(choice);
+            let flow = visit(&Taken { action, thread, shared: false, choices: &[], unchosen: &[] }, state);
+            state.scheduler = Some(now.clone());
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Tries a transition with all choices for the open cells that it reads.
     fn fire(
         &mut self,
@@ -208,6 +230,7 @@ impl<'a> Machine<'a> {
                     self.overflows.insert((transition, range));
                     ControlFlow::Continue(())
                 }
+                Ok(Firing::Misuses(end)) => self.misuse(state, thread, (transition, end), visit),
                 Ok(Firing::Fires) => self.apply(state, thread, transition, visit),
             };
             if flow.is_break() {
@@ -224,9 +247,26 @@ impl<'a> Machine<'a> {
     /// Evaluates a transition as its thread sees memory.
     fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
         let hidden = state.enter_view(thread);
-        let result = self.steps[transition.index()].evaluate(state, &mut self.regs, &mut self.writes);
+        let result = self.steps[transition.index()].evaluate(state, &mut self.outcome);
         state.leave_view(hidden);
         result
+    }
+
+    /// Shows the state in which a thread has misused a primitive: it has gone to its end, and nothing else has happened.
+    fn misuse(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        (transition, end): (TransId, LocId),
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let from = std::mem::replace(&mut state.locations[thread.index()], end);
+        self.choices.clear();
+        self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
+        let (action, choices) = (Act::Step(transition), &self.choices[..]);
+        let flow = visit(&Taken { action, thread, shared: true, choices, unchosen: &[] }, state);
+        state.locations[thread.index()] = from;
+        flow
     }
 
     /// Does what [`Self::evaluate`] computed, shows the new state, and takes everything back.
@@ -241,6 +281,8 @@ impl<'a> Machine<'a> {
         let from = state.locations[t];
         let buffer = (self.model != MemoryModel::Sc).then(|| state.buffers[t].clone());
         let shared = self.write(state, thread, transition);
+        let called = self.outcome.scheduler.take();
+        let scheduler = called.and_then(|after| state.scheduler.replace(after));
         self.choices.clear();
         self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
         let flow = if state.buffers[t].writes().count() > self.buffer_limit {
@@ -254,6 +296,9 @@ impl<'a> Machine<'a> {
             state.replace(cell, old);
         }
         state.locations[t] = from;
+        if scheduler.is_some() {
+            state.scheduler = scheduler;
+        }
         if let Some(buffer) = buffer {
             state.buffers[t] = buffer;
         }
@@ -277,7 +322,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.unchosen.clear();
-        for &(cell, written) in &self.writes {
+        for &(cell, written) in &self.outcome.writes {
             let content = match written {
                 Written::Value(value) if buffered && cell < end => {
                     state.buffers[thread.index()].push(self.model, cell, value);

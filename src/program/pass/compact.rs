@@ -64,7 +64,7 @@ pub(super) fn run(program: Program) -> Program {
 fn reached(program: &Program) -> Vec<bool> {
     let mut outgoing: Vec<Vec<LocId>> = vec![Vec::new(); program.locations.len()];
     for transition in &program.transitions {
-        outgoing[transition.from.index()].push(transition.to);
+        outgoing[transition.from.index()].extend(transition.destinations());
     }
     let mut reached = vec![false; program.locations.len()];
     let mut pending: Vec<LocId> = program.threads.iter().map(|thread| thread.entry).collect();
@@ -193,6 +193,7 @@ impl Compaction<'_> {
                 primitive: call.primitive,
                 arguments: call.arguments.iter().map(|&argument| self.term(argument)).collect(),
                 result: call.result.and_then(|result| self.var(result)),
+                misuse: self.location(call.misuse),
             }),
             barrier: old.barrier,
             events: old.events.iter().map(|event| self.event(event)).collect(),

@@ -76,7 +76,7 @@ impl Slice<'_> {
         let mut writers = vec![Vec::new(); program.variables.len()];
         for id in program.transition_ids() {
             let transition = program.transition(id);
-            incoming[transition.to.index()].push(id);
+            transition.destinations().for_each(|to| incoming[to.index()].push(id));
             transition.updates.iter().for_each(|update| writers[update.place.var.index()].push(id));
         }
         Slice {

@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
             for write in step.writes.iter().filter(|write| !write.buffered) {
                 let cell = (write.var, write.element);
                 let writer = match step.done {
-                    Done::Step(_) => index,
+                    Done::Step(_) | Done::Schedule => index,
                     Done::Flush { buffered } => buffered,
                 };
                 if let Some(&event) = self.writers.get(&(writer, cell)) {
