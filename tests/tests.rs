@@ -22,6 +22,7 @@ mod cegar_against_explore;
 mod cegar_partitions;
 mod cegar_unbounded;
 mod cli;
+mod cooperative;
 mod damaged_programs;
 mod diagnostics;
 mod explore_against_reference;
