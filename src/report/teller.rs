@@ -338,7 +338,9 @@ impl Teller<'_> {
             Some(Mark::Undefined(what) | Mark::Cut(what)) => (what, Trouble::Undefined, end.span),
             Some(Mark::End) | None => unreachable!("not what anybody looks for"),
         };
-        Violated { text: text.clone(), kind, place: self.place(span), thread, values }
+        let misuse = self.run.steps.last().and_then(|step| step.misuse.as_ref());
+        let text = misuse.map_or_else(|| text.clone(), |misuse| format!("{text}: {}", misuse.0));
+        Violated { text, kind, place: self.place(span), thread, values }
     }
 
     /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
