@@ -4,6 +4,9 @@
 //! are known; what it asks of the scheduler meanwhile stays, in a row, with arguments that are now constants. So the events and threads that it creates and keeps in variables
 //! are constants for all threads, which `constants` finds out.
 //!
+//! Private variables that are written before they are read begin with zero: what they hold until then is nobody's business, and who visits all states
+//! need not try values for them.
+//!
 //! A call can end the turn only if the location behind it is an ordinary one. Loops are executed as a whole or not at all.
 
 use std::sync::Arc;
@@ -13,6 +16,7 @@ use super::super::{
 };
 use super::access::Mentions;
 use super::cycles::Cycles;
+use super::liveness::Liveness;
 use crate::term::{Datum, TermId, VarId};
 
 /// How many steps are executed at most.
@@ -31,10 +35,23 @@ pub(super) fn run(program: Program) -> Program {
             last = Some((location, prelude.done.clone()));
         }
     }
-    match last {
+    settled(match last {
         Some((location, done)) if done.stored => prelude.finish(location, done),
         _ => prelude.program,
+    })
+}
+
+/// Private variables that nobody reads before they are written begin with zero.
+fn settled(mut program: Program) -> Program {
+    let liveness = Liveness::of(&program);
+    for var in program.variable_ids() {
+        let Role::Private(thread) = program.variable(var).role else { continue };
+        if !liveness.is_live(program.thread(thread).entry, var) {
+            let sort = program.variable(var).sort;
+            program.variables[var.index()].init = Init::Value(Datum::zero(sort));
+        }
     }
+    program
 }
 
 /// What has been executed.
