@@ -14,7 +14,7 @@ use super::lines::LineMap;
 use super::parse::{Origin, Parsed, on_large_stack, parse};
 use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
-use crate::program::{FileId, MemoryModel, Program, Sources};
+use crate::program::{FileId, Program, Sources};
 
 /// The file name of our models of the library, should it ever show.
 const MODELS: &str = "<library>";
@@ -92,10 +92,7 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
             UndefinedBehaviour::Unknown => program,
             UndefinedBehaviour::Assume => pass::without_undefined(program),
         };
-        Ok(match options.memory_model {
-            MemoryModel::Sc => program,
-            MemoryModel::Tso | MemoryModel::Pso => pass::without_partial_stores(program),
-        })
+        Ok(program)
     });
     if !source::is_preprocessed(path) {
         match &mut result {
