@@ -62,7 +62,7 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Bench(bench) => bench::run(&bench),
         Command::Features(arguments) => features::run(&arguments),
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man => shell::man(),
+        Command::Man { command } => shell::man(command.as_deref()),
     }
 }
 

@@ -64,10 +64,11 @@ fn explore(
     for state in next {
         let mut run = run.clone();
         let clock = scheduler.advance(run.clock, &run.state, &state);
-        if clock.time != run.clock.time {
+        let main = state.running == Some(ThreadId::new(0));
+        if clock.time != run.clock.time && !main {
             run.log.push(format!("+{}", clock.time - run.clock.time));
         }
-        if clock.rounds != run.clock.rounds {
+        if clock.rounds != run.clock.rounds && !main {
             run.log.push("|".to_owned());
         }
         (run.state, run.clock) = (state, clock);

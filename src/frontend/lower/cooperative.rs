@@ -15,7 +15,8 @@ use crate::frontend::diagnostic::{Diagnostic, Kind};
 use crate::frontend::lower::record::Value;
 use crate::frontend::tree::{Expr, Function, FunctionId};
 use crate::program::{
-    Barrier, Init, LocId, Mark, Origin, Policy, Primitive, Program, Sources, Span, ThreadId, Transition,
+    Action, Barrier, Init, LocId, Mark, Origin, Policy, Primitive, Program, Sources, Span, ThreadId,
+    Transition,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -193,6 +194,9 @@ pub(super) fn check_main(program: &Program) -> Result<()> {
         }
         for &id in program.outgoing(location) {
             let transition = program.transition(id);
+            if transition.events.iter().any(|event| matches!(event.action, Action::Create(_))) {
+                return Err(goes_on(program, location, "creates a thread"));
+            }
             if asks(transition).is_some() && asks(transition) != end {
                 return Err(goes_on(program, location, "asks something of it"));
             }
