@@ -243,7 +243,7 @@ fn what_threads_wait_for_is_told() {
     assert_eq!(
         texts,
         [
-            "",
+            "has started the scheduler",
             "waits for event 1, for 3 more instants",
             "waits for the end of thread 1",
             "has not been created"
