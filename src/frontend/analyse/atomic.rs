@@ -321,6 +321,9 @@ impl<'a> Analyser<'a> {
             return self.plain_intrinsic(&name, Types::VOID, vec![order], span);
         }
         let ty = self.target(&arguments[0], call.name, span)?;
+        if operation.contains("fetch") && self.types.is_float(ty) {
+            return self.error(span, format!("`{}` does not take floating-point numbers", call.name));
+        }
         let weak = match arguments.pop_if(|_| operation == "compare_exchange") {
             Some(weak) => Some(self.convert(weak, Types::BOOL, span)?),
             None => None,
