@@ -9,6 +9,7 @@ mod floats;
 mod labels;
 mod lifetimes;
 mod objects;
+mod syntax;
 mod widths;
 
 use std::path::PathBuf;
