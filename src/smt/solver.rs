@@ -190,25 +190,16 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use crate::term::{ArraySort, Word};
-
-    /// A small random number generator with a fixed seed.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) % n
-        }
-    }
 
     /// A random word term over two variables of that word and one of another.
     fn random_term(pool: &mut Pool, random: &mut Random, vars: &[VarId], word: Word, depth: u32) -> TermId {
         if depth == 0 || random.below(6) == 0 {
-            let var = vars[random.below(vars.len() as u64) as usize];
+            let var = vars[random.below(vars.len())];
             let leaf = pool.var(var);
             let leaf = pool.cast(leaf, word);
-            let constant = pool.constant(i128::from(random.below(11)) - 5, word);
+            let constant = pool.constant(random.below(11) as i128 - 5, word);
             return if random.below(3) == 0 { constant } else { leaf };
         }
         let a = random_term(pool, random, vars, word, depth - 1);
@@ -238,7 +229,7 @@ mod tests {
     }
 
     fn agree_with_evaluation(model: IntModel, words: &[Word], rounds: u64) {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for round in 0..rounds {
             let word = words[(round % words.len() as u64) as usize];
             let mut pool = Pool::new();
@@ -250,7 +241,7 @@ mod tests {
             let term = random_term(&mut pool, &mut random, &vars, word, 3);
             let values: Vec<i128> = vars
                 .iter()
-                .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(i128::from(random.below(1 << 31))))
+                .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(random.below(1 << 31) as i128))
                 .collect();
             let expected = pool.eval(term, &|var: VarId| Datum::Word(values[var.index()])).word();
             let mut solver = Solver::new(model, &Watch::none());

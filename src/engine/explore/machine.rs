@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, ThreadId, TransId};
+use crate::program::{Barrier, Init, LocId, MemoryModel, Program, ThreadId, TransId};
 use crate::term::VarId;
 
 use super::compile::Open;
@@ -134,21 +134,14 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
-    /// if there are two such threads.
+    /// The threads that may move.
     pub fn movable(&self, state: &State) -> Range<usize> {
-        let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
-        let threads = state.locations.len();
-        match (0..threads).find(atomic) {
-            None => 0..threads,
-            Some(first) if (first + 1..threads).any(|t| atomic(&t)) => 0..0,
-            Some(first) => first..first + 1,
-        }
+        self.program.movers(&state.locations)
     }
 
     /// Whether the run ends in this location, whatever other threads could still do.
     pub fn ends_run(&self, location: LocId) -> bool {
-        matches!(&self.program.location(location).mark, Some(mark) if *mark != Mark::End)
+        self.program.location(location).is_target()
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when
