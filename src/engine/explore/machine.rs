@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
+use crate::program::pass::Liveness;
 use crate::program::{Barrier, Init, LocId, MemoryModel, Program, ThreadId, TransId};
 use crate::term::VarId;
 
 use super::compile::Open;
 use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
-use super::liveness::Liveness;
+use super::liveness::{forgotten, useless};
 use super::state::{Content, State};
 use super::step::{Firing, Step, Written};
 use super::{Gap, Options, Reduction};
@@ -85,11 +86,11 @@ impl<'a> Machine<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
         let liveness = match options.reduction {
             Reduction::None => None,
-            Reduction::Standard => Some(Liveness::new(program)),
+            Reduction::Standard => Some(Liveness::of(program)),
         };
         let forgotten: Vec<Vec<VarId>> = program
             .transition_ids()
-            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| liveness.forgotten(program, id)))
+            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| forgotten(liveness, program, id)))
             .collect();
         let steps =
             program.transitions.iter().zip(&forgotten).map(|(transition, forgotten)| {
@@ -101,7 +102,7 @@ impl<'a> Machine<'a> {
             model: options.model,
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
-            useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
+            useless: liveness.map_or(Vec::new(), |liveness| useless(&liveness, program)),
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
