@@ -44,6 +44,7 @@
 //! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
 
 mod build;
+mod components;
 pub mod footprint;
 mod forward;
 mod object;
@@ -55,6 +56,7 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
+pub use components::components;
 pub use forward::{forward_order, guards_cover};
 pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};

@@ -20,7 +20,7 @@ use super::{Flaw, Invariant, ViewInvariant};
 use crate::budget::Budget;
 use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
 use crate::smt::{Answer, IntModel, Solver, Watch, interruptible};
-use crate::term::{Node, Pool, Sort, TermId, VarId};
+use crate::term::{Pool, Sort, TermId, VarId};
 
 /// What a successful check took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -259,11 +259,7 @@ impl<'a> Checker<'a> {
     fn stays_as_written(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
         let guard = self.program.transition(id).guard;
         let mut known: FxHashSet<TermId> = state.iter().copied().collect();
-        let conjuncts = match self.terms.node(guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![guard],
-        };
-        for conjunct in conjuncts {
+        for conjunct in self.terms.conjuncts(guard) {
             let contrary = self.terms.not(conjunct);
             if known.contains(&contrary) {
                 return true;

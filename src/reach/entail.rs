@@ -9,7 +9,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::difference::{Readings, Step};
-use super::symbolic::conjuncts;
 use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch};
 use crate::term::{Node, Pool, TermId, VarId};
 
@@ -192,7 +191,7 @@ pub fn negated(terms: &mut Pool, term: TermId) -> TermId {
             _ => terms.not(term),
         };
     }
-    let list: Vec<TermId> = conjuncts(terms, term).into_iter().map(|each| terms.not(each)).collect();
+    let list: Vec<TermId> = terms.conjuncts(term).into_iter().map(|each| terms.not(each)).collect();
     terms.or(&list)
 }
 

@@ -102,13 +102,12 @@ fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
 /// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The interpolants stay
 /// interpolants if the core does not rest on the dropped ones; if it does, refinement makes no progress and says so.
 fn without_inputs(program: &Program, terms: &mut Pool, demand: TermId) -> TermId {
-    let conjuncts = match terms.node(demand) {
-        Node::And(list) => list.to_vec(),
-        _ => vec![demand],
-    };
     let is_input =
         |var: VarId| var.index() >= program.variables.len() || program.variable(var).role == Role::Input;
-    let kept: Vec<TermId> =
-        conjuncts.into_iter().filter(|&conjunct| !terms.vars(conjunct).into_iter().any(is_input)).collect();
+    let kept: Vec<TermId> = terms
+        .conjuncts(demand)
+        .into_iter()
+        .filter(|&conjunct| !terms.vars(conjunct).into_iter().any(is_input))
+        .collect();
     terms.and(&kept)
 }

@@ -20,6 +20,7 @@ mod datum;
 mod eval;
 mod interval;
 mod linear;
+mod parts;
 mod pool;
 mod print;
 mod simplify;

@@ -16,7 +16,7 @@ use super::graph::{Edge, Graph, Key, NodeId, Way};
 use super::spots::{Packing, Spots};
 use super::view::View;
 use crate::budget::Budget;
-use crate::program::{LocId, Program, TransId};
+use crate::program::{LocId, Program, TransId, movers};
 use crate::reach::abstraction::Abstraction;
 use crate::smt::GaveUp;
 
@@ -91,14 +91,13 @@ impl LookAhead<'_> {
         let program = self.program;
         let spots = self.graph.key(node).spots;
         let observed = self.packing.observed(spots);
-        let alone = self.alone(spots);
-        if alone.is_none() {
+        if !(0..self.view.environment.len()).any(|component| self.is_atomic(spots, component)) {
             for &id in program.outgoing(observed) {
                 let after = self.packing.observe(spots, program.transition(id).to);
                 self.take(abstraction, (node, id), after)?;
             }
         }
-        for component in self.movable(observed, alone) {
+        for component in self.movable(observed, spots) {
             for &id in program.outgoing(self.packing.at(spots, component)) {
                 if is_ordinary(program, id) {
                     let after = self.packing.moved(spots, component, program.transition(id).to);
@@ -134,7 +133,7 @@ impl LookAhead<'_> {
     fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), GaveUp> {
         for from in 0..self.graph.len() as NodeId {
             let Key { spots, cube, .. } = self.graph.key(from);
-            for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
+            for component in self.movable(self.packing.observed(spots), spots) {
                 let here = self.packing.at(spots, component);
                 for &transition in &self.view.transitions[component] {
                     let step = self.program.transition(transition);
@@ -153,18 +152,16 @@ impl LookAhead<'_> {
         Ok(())
     }
 
-    /// The first environment thread that stands at an atomic location.
-    fn alone(&self, spots: Spots) -> Option<usize> {
-        let is_atomic = |&component: &usize| self.program.location(self.packing.at(spots, component)).atomic;
-        (0..self.view.environment.len()).find(is_atomic)
+    /// Whether an environment thread stands at an atomic location.
+    fn is_atomic(&self, spots: Spots, component: usize) -> bool {
+        self.program.location(self.packing.at(spots, component)).atomic
     }
 
     /// The environment threads that may move.
-    fn movable(&self, observed: LocId, alone: Option<usize>) -> std::ops::Range<usize> {
-        match alone {
-            _ if self.program.location(observed).atomic => 0..0,
-            Some(component) => component..component + 1,
-            None => 0..self.view.environment.len(),
+    fn movable(&self, observed: LocId, spots: Spots) -> std::ops::Range<usize> {
+        match self.program.location(observed).atomic {
+            true => 0..0,
+            false => movers(self.view.environment.len(), |component| self.is_atomic(spots, component)),
         }
     }
 

@@ -11,7 +11,7 @@ use super::Refinement;
 use super::history::History;
 use super::spots::Packing;
 use crate::budget::Budget;
-use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::program::{LocId, Program, ThreadId, TransId, movers};
 use crate::reach::cube::PredId;
 
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
@@ -148,11 +148,7 @@ impl View {
         if self.is_atomic[observed.index()] {
             return 0..0;
         }
-        let alone = |component: &usize| self.atomic[*component][classes[*component]];
-        match (0..classes.len()).find(alone) {
-            Some(component) => component..component + 1,
-            None => 0..classes.len(),
-        }
+        movers(classes.len(), |component| self.atomic[component][classes[component]])
     }
 
     /// Whether a pair of locations is always separated: a clause of its own says so.

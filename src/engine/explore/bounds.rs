@@ -49,11 +49,7 @@ impl Bounds {
     pub fn new(program: &Program, layout: &Layout, transition: &Transition) -> Bounds {
         let pool = &program.terms;
         let mut bounds = Bounds::default();
-        let conjuncts = match pool.node(transition.guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![transition.guard],
-        };
-        for conjunct in conjuncts {
+        for conjunct in pool.conjuncts(transition.guard) {
             bounds.add_conjunct(pool, layout, conjunct);
         }
         bounds.add_compared(program, layout, transition);

@@ -197,8 +197,7 @@ impl Abstraction<'_> {
     pub(super) fn dead(&self, location: LocId) -> Cube {
         let thread = self.program.location(location).thread;
         let is_dead = |var: &VarId| {
-            self.program.variable(*var).role == Role::Private(thread)
-                && !self.live[location.index()].contains(var)
+            self.program.variable(*var).role == Role::Private(thread) && !self.live.is_live(location, *var)
         };
         let mut dead = Cube::default();
         for &predicate in &self.precision {
