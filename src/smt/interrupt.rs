@@ -1,12 +1,13 @@
 //! Z3 asked to give up by somebody who watches.
 //!
-//! Z3 polls nothing of ours while it works, so a thread looks at the budget meanwhile and interrupts Z3's context
-//! when it ends. The interruption is repeated as long as the work goes on: one that comes between two queries is
-//! lost. A solver can only be made where it is watched. The thread starts with the first solver, as many programs
-//! need none.
+//! Z3 polls nothing of ours while it works, so a thread looks at the budget meanwhile and interrupts Z3's
+//! context when it ends. The interruption is repeated as long as the work goes on: one that comes between two
+//! queries is lost. A solver can only be made where it is watched. The thread starts with the first solver,
+//! as many programs need none.
 //!
-//! What else Z3 is doing when it is interrupted, opening a scope, say, it leaves undone and does not tell. So no
-//! answer counts any more once there was an interruption, and the last one is cleared away before others use Z3.
+//! What else Z3 is doing when it is interrupted, opening a scope, say, it leaves undone and does not tell. So
+//! no answer counts any more once there was an interruption, and the last one is cleared away before others
+//! use Z3.
 //!
 //! Z3 has a limit of time of its own, which takes a thread for each query and knows no other limits.
 
@@ -108,8 +109,8 @@ mod tests {
     use crate::smt::{Answer, GaveUp, IntModel, Solver};
     use crate::term::{Pool, Sort, TermId, Word};
 
-    /// A question that keeps Z3 busy: the factors of the largest prime below 2^64. There are none, so that no lucky guess
-    /// ends the search.
+    /// A question that keeps Z3 busy: the factors of the largest prime below 2^64. There are none, so that no
+    /// lucky guess ends the search.
     fn hard(pool: &mut Pool) -> Vec<TermId> {
         let word = Word::unsigned(64);
         let [x, y] = ["x", "y"].map(|name| pool.declare(name, Sort::Word(word)));
@@ -125,7 +126,8 @@ mod tests {
         terms
     }
 
-    /// Asks until it is told to give up: nobody knows how long a question takes on a machine that others use too.
+    /// Asks until it is told to give up: nobody knows how long a question takes on a machine that others use
+    /// too.
     fn given_up(watch: &Watch<'_>) -> GaveUp {
         let mut pool = Pool::new();
         let terms = hard(&mut pool);

@@ -2,11 +2,12 @@
 //!
 //! A partition that is as small as the history allows gets by with whatever the history does not forbid, and
 //! teaching it one spurious path a round takes many rounds. So before a view is explored we look ahead: which
-//! single mismatches lead to an error? All threads are followed exactly, except that once in a path one environment thread may
-//! jump, from its location to the source of any of its transitions. If an error is reached without jump, its path is the answer: what is
-//! missing are predicates, and finding them here costs little. Else states after the jump, shared by all jumps, are followed, and a
-//! backward pass from the errors finds each harmful pair of locations with a shortest path, whose clause is the pair alone:
-//! the strongest there is. Where there are very many states, what was found among the first of them counts.
+//! single mismatches lead to an error? All threads are followed exactly, except that once in a path one
+//! environment thread may jump, from its location to the source of any of its transitions. If an error is
+//! reached without jump, its path is the answer: what is missing are predicates, and finding them here costs
+//! little. Else states after the jump, shared by all jumps, are followed, and a backward pass from the errors
+//! finds each harmful pair of locations with a shortest path, whose clause is the pair alone: the strongest
+//! there is. Where there are very many states, what was found among the first of them counts.
 //!
 //! The paper has nothing of the kind; its history grows by one path a round.
 
@@ -26,8 +27,8 @@ const STATES: usize = 120_000;
 /// How often the budget is looked at.
 const CHECK_EVERY: u32 = 256;
 
-/// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found harmful, a shortest path that
-/// jumps from one to the other, in order of length. `graph` gives the room.
+/// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found
+/// harmful, a shortest path that jumps from one to the other, in order of length. `graph` gives the room.
 pub(super) fn single_mismatch_paths(
     program: &Program,
     abstraction: &mut Abstraction<'_>,
@@ -62,7 +63,8 @@ struct LookAhead<'a> {
 }
 
 impl LookAhead<'_> {
-    /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
+    /// Takes steps from the states from this one on, until there are no more, or too many. A target without
+    /// jump, if there is one.
     fn follow(
         &mut self,
         abstraction: &mut Abstraction<'_>,
@@ -129,7 +131,8 @@ impl LookAhead<'_> {
         Ok(())
     }
 
-    /// Jumps from the states without jump: to where transitions start that are not known to be told apart from where a thread is.
+    /// Jumps from the states without jump: to where transitions start that are not known to be told apart
+    /// from where a thread is.
     fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), GaveUp> {
         for from in 0..self.graph.len() as NodeId {
             let Key { spots, cube, .. } = self.graph.key(from);

@@ -1,11 +1,12 @@
-//! What a thread may forget: the value of a private variable that is not live any more is set to zero, so that
-//! states do not differ by what nothing depends on.
+//! What a thread may forget: the value of a private variable that is not live any more is set to zero, so
+//! that states do not differ by what nothing depends on.
 
 use crate::program::pass::Liveness;
 use crate::program::{Program, Role, TransId};
 use crate::term::VarId;
 
-/// The private variables whose value matters before a transition, or is set by it, but does not matter after it.
+/// The private variables whose value matters before a transition, or is set by it, but does not matter after
+/// it.
 pub(super) fn forgotten(liveness: &Liveness, program: &Program, id: TransId) -> Vec<VarId> {
     let transition = program.transition(id);
     let thread = program.thread_of(id);

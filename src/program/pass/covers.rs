@@ -1,7 +1,7 @@
 //! Whether one of several guards always holds.
 //!
-//! A propositional question only: comparisons are atoms. That decides the shapes that front ends make, `g` and
-//! `!g`, or `p == 1`, `p == 2`, `p != 1 && p != 2`. Answers `false` when in doubt.
+//! A propositional question only: comparisons are atoms. That decides the shapes that front ends make, `g`
+//! and `!g`, or `p == 1`, `p == 2`, `p != 1 && p != 2`. Answers `false` when in doubt.
 
 use crate::term::{Node, Pool, TermId};
 
