@@ -22,7 +22,7 @@
 //! | `__alignof__(e)` | `__alignof__(__typeof__(e))` |
 //! | `main() { }` | `int main() { }` |
 //! | `\e`, `\u03b1` in literals | `\033`, the character itself |
-//! | `a$b`, letters outside ASCII | `a_u24_b` |
+//! | `a$b`, letters outside ASCII, also by their numbers as gcc's preprocessor writes them | `a_u24_b` |
 
 mod attribute;
 mod dialect;
@@ -163,7 +163,7 @@ fn tokenize(text: &str) -> Result<Lexed, LexicalError> {
                 at = literal_end(bytes, at).ok_or_else(|| syntax_error(start, 1, "unterminated literal"))?;
                 Kind::Text
             }
-            b'\\' | 0x0c | 0x0b | 0 => {
+            b'\\' | 0x0c | 0x0b | 0 if dialect::universal(&text[at..]).is_none() => {
                 at += 1;
                 blanks.push((start, at));
                 continue;
@@ -172,9 +172,13 @@ fn tokenize(text: &str) -> Result<Lexed, LexicalError> {
                 at = number_end(bytes, at);
                 Kind::Number
             }
-            byte if is_word(byte) => {
-                while at < bytes.len() && is_word(bytes[at]) {
-                    at += 1;
+            byte if is_word(byte) || byte == b'\\' => {
+                loop {
+                    match dialect::universal(text.get(at..).unwrap_or("")) {
+                        Some((_, length)) => at += length,
+                        None if at < bytes.len() && is_word(bytes[at]) => at += 1,
+                        None => break,
+                    }
                 }
                 Kind::Word
             }
@@ -540,6 +544,7 @@ mod tests {
         check("\"\\e[0m \\\\e \\u03b1 \\u12\"", "\"\\033[0m \\\\e \u{3b1} \\u12\"");
         check("__alignof__(x + 1)", "__alignof__(__typeof__(x + 1))");
         check("int a$b, \u{e9};", "int a_u24_b, _ue9_;");
+        check("int \\u00e9t\\U000000e9;", "int _ue9_t_ue9_;");
     }
 
     #[test]

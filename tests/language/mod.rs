@@ -6,6 +6,7 @@ mod attributes;
 mod bit_fields;
 mod lifetimes;
 mod objects;
+mod syntax;
 mod widths;
 
 use std::path::PathBuf;

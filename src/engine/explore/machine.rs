@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
 use crate::program::pass::Liveness;
-use crate::program::{Barrier, Init, LocId, MemoryModel, Program, ThreadId, TransId};
+use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, ThreadId, TransId};
 use crate::term::VarId;
 
 use super::compile::Open;
@@ -37,7 +37,7 @@ pub(super) struct Taken<'a> {
 pub(super) enum Act {
     Step(TransId),
     /// A buffered write reached this cell.
-    Flush(u32),
+    Flush(u32, Lanes),
 }
 
 /// Looks at a move and the state after it; may stop the enumeration.
@@ -170,11 +170,13 @@ impl<'a> Machine<'a> {
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         let t = thread.index();
-        for cell in state.buffers[t].flushable(self.model) {
+        for (cell, lanes) in state.buffers[t].flushable(self.model) {
             let buffer = state.buffers[t].clone();
-            let value = state.buffers[t].flush(cell);
+            let value = state.buffers[t].flush((cell, lanes));
+            let value = state.with_bytes(self.layout, cell, lanes, value);
             let old = state.replace(cell, (value, None));
-            let taken = Taken { action: Act::Flush(cell), thread, shared: true, choices: &[], unchosen: &[] };
+            let action = Act::Flush(cell, lanes);
+            let taken = Taken { action, thread, shared: true, choices: &[], unchosen: &[] };
             let flow = visit(&taken, state);
             state.replace(cell, old);
             state.buffers[t] = buffer;
@@ -217,7 +219,7 @@ impl<'a> Machine<'a> {
 
     /// Evaluates a transition as its thread sees memory.
     fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
-        let hidden = state.enter_view(thread);
+        let hidden = state.enter_view(self.layout, thread);
         let result = self.steps[transition.index()].evaluate(state, &mut self.regs, &mut self.writes);
         state.leave_view(hidden);
         result
@@ -273,11 +275,12 @@ impl<'a> Machine<'a> {
         self.unchosen.clear();
         for &(cell, written) in &self.writes {
             let content = match written {
-                Written::Value(value) if buffered && cell < end => {
-                    state.buffers[thread.index()].push(self.model, cell, value);
+                Written::Value(lanes, value) if buffered && cell < end => {
+                    let value = if lanes.is_all() { value } else { value & lanes.mask() as i64 };
+                    state.buffers[thread.index()].push(self.model, (cell, lanes), value);
                     continue;
                 }
-                Written::Value(value) => (value, None),
+                Written::Value(_, value) => (value, None),
                 Written::Input(input) => {
                     self.unchosen.push((cell, input));
                     (0, Some(self.layout.whole(cell)))
@@ -295,7 +298,7 @@ impl<'a> Machine<'a> {
     /// Begins to choose values for an open cell.
     fn first_value(&mut self, state: &mut State, cell: u32, thread: ThreadId, transition: TransId) {
         let others = self.digits.iter().map(|digit| digit.domain.choices.len() as u64).product();
-        let hidden = state.enter_view(thread);
+        let hidden = state.enter_view(self.layout, thread);
         let domain =
             self.domains.choose(self.layout, (transition, cell), others, (&state.cells, &state.open));
         state.leave_view(hidden);

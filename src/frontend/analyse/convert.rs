@@ -24,12 +24,8 @@ impl Analyser<'_> {
         }
         if let Type::Array(element, _) = *self.types.get(expr.ty) {
             let pointer = self.types.pointer(element);
-            return match is_lvalue(&expr) {
-                true => make(ExprKind::Decay(Box::new(expr)), pointer, span),
-                false => {
-                    make(ExprKind::Unsupported("an array that is part of a value".to_owned()), pointer, span)
-                }
-            };
+            // An array that is part of a value (`f().a`) is in an object of temporary lifetime (C11 6.2.4).
+            return make(ExprKind::Decay(Box::new(expr)), pointer, span);
         }
         if !is_lvalue(&expr) {
             return expr;

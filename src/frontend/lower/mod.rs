@@ -43,6 +43,7 @@ mod inline;
 mod layout;
 mod lifetime;
 mod memory;
+mod narrow;
 mod overlap;
 mod place;
 mod points_to;

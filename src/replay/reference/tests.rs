@@ -64,7 +64,7 @@ impl Maker {
         barrier: Barrier,
     ) {
         let place = |var| Place { var, index: None };
-        let updates = update.into_iter().map(|(var, value)| Update { place: place(var), value }).collect();
+        let updates = update.into_iter().map(|(var, value)| Update::whole(place(var), value)).collect();
         self.builder.transition(Transition {
             from,
             to,
