@@ -58,6 +58,7 @@
 //! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
 
 mod build;
+mod components;
 mod cooperation;
 pub mod footprint;
 mod forward;
@@ -71,6 +72,7 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
+pub use components::components;
 pub use cooperation::{Call, Policy, Primitive};
 pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;

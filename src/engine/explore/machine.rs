@@ -7,14 +7,15 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use crate::program::{Barrier, Init, Lanes, LocId, Mark, MemoryModel, Program, Role, ThreadId, TransId};
+use crate::program::pass::Liveness;
+use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId};
 use crate::scheduler;
 use crate::term::VarId;
 
 use super::compile::Open;
 use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
-use super::liveness::Liveness;
+use super::liveness::{forgotten, useless};
 use super::state::{Content, State};
 use super::step::{Firing, Outcome, Step, Written};
 use super::{Gap, Options, Reduction};
@@ -87,11 +88,11 @@ impl<'a> Machine<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
         let liveness = match options.reduction {
             Reduction::None => None,
-            Reduction::Standard => Some(Liveness::new(program)),
+            Reduction::Standard => Some(Liveness::of(program)),
         };
         let forgotten: Vec<Vec<VarId>> = program
             .transition_ids()
-            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| liveness.forgotten(program, id)))
+            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| forgotten(liveness, program, id)))
             .collect();
         let steps =
             program.transitions.iter().zip(&forgotten).map(|(transition, forgotten)| {
@@ -103,7 +104,7 @@ impl<'a> Machine<'a> {
             model: options.model,
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
-            useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
+            useless: liveness.map_or(Vec::new(), |liveness| useless(&liveness, program)),
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
@@ -135,24 +136,17 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
-    /// if there are two such threads. In a cooperative program, the one that runs.
+    /// The threads that may move; in a cooperative program, the one that runs.
     pub fn movable(&self, state: &State) -> Range<usize> {
-        if let Some(scheduler) = &state.scheduler {
-            return scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1);
-        }
-        let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
-        let threads = state.locations.len();
-        match (0..threads).find(atomic) {
-            None => 0..threads,
-            Some(first) if (first + 1..threads).any(|t| atomic(&t)) => 0..0,
-            Some(first) => first..first + 1,
+        match &state.scheduler {
+            None => self.program.movers(&state.locations),
+            Some(scheduler) => scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1),
         }
     }
 
     /// Whether the run ends in this location, whatever other threads could still do.
     pub fn ends_run(&self, location: LocId) -> bool {
-        matches!(&self.program.location(location).mark, Some(mark) if *mark != Mark::End)
+        self.program.location(location).is_target()
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when
