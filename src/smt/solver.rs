@@ -190,7 +190,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{ArraySort, Word};
+    use crate::term::{ArraySort, FloatMap, FloatOp, FloatOrder, Word};
 
     /// A small random number generator with a fixed seed.
     struct Random(u64);
@@ -276,6 +276,80 @@ mod tests {
     fn bit_vectors_agree_with_evaluation() {
         let words = [1, 3, 8, 32, 64].map(|bits| [Word::signed(bits), Word::unsigned(bits)]).concat();
         agree_with_evaluation(IntModel::BitVector, &words, 400);
+    }
+
+    /// Zeros, ones, infinities, NaNs, the least and the greatest, and some that round.
+    const DOUBLES: [u64; 14] = [
+        0,
+        1,
+        0x8000_0000_0000_0000,
+        0x3ff0_0000_0000_0000,
+        0xbff8_0000_0000_0000,
+        0x3fb9_9999_9999_999a,
+        0x4340_0000_0000_0001,
+        0x41e0_0000_0010_0000,
+        0xc1e0_0000_001f_ffff,
+        0x7fef_ffff_ffff_ffff,
+        0x7ff0_0000_0000_0000,
+        0xfff0_0000_0000_0000,
+        0x7ff8_0000_0000_0000,
+        0x7ff0_0000_0000_0001,
+    ];
+
+    /// A term over variables that have these values is what evaluation says.
+    fn agrees(pool: &mut Pool, term: TermId, values: &[(VarId, i128)]) {
+        let value = |var: VarId| {
+            let found = values.iter().find(|(known, _)| *known == var);
+            Datum::Word(found.expect("a variable with a value").1)
+        };
+        let (expected, sort) = (pool.eval(term, &value), pool.sort(term));
+        let mut solver = Solver::new(IntModel::BitVector, &Watch::none());
+        for &(var, value) in values {
+            let (var, word) = (pool.var(var), pool.var_sort(var).as_word().expect("a word"));
+            let value = pool.constant(value, word);
+            let equation = pool.eq(var, value);
+            solver.assert(pool, equation);
+        }
+        let expected = pool.datum(&expected, sort);
+        let differs = pool.eq(term, expected);
+        let differs = pool.not(differs);
+        let shown = pool.display(term).to_string();
+        assert!(matches!(solver.check(pool, &[differs]), Answer::Unsat(_)), "{shown} with {values:?}");
+    }
+
+    #[test]
+    fn floats_agree_with_evaluation() {
+        let (double, float) = (Word::unsigned(64), Word::unsigned(32));
+        let mut pool = Pool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.declare(name, Sort::Word(double)));
+        let (tx, ty) = (pool.var(x), pool.var(y));
+        let mut terms: Vec<TermId> = [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div]
+            .map(|op| pool.float(op, tx, ty))
+            .to_vec();
+        for order in [FloatOrder::Equal, FloatOrder::Less, FloatOrder::LessEqual] {
+            terms.push(pool.float_compare(order, tx, ty));
+        }
+        for (round, &a) in DOUBLES.iter().enumerate() {
+            for (at, &b) in DOUBLES.iter().enumerate() {
+                let term = terms[(round + at) % terms.len()];
+                agrees(&mut pool, term, &[(x, a.into()), (y, b.into())]);
+            }
+        }
+        let narrow = pool.float_map(FloatMap::Resize, tx, float);
+        let wide = pool.float_map(FloatMap::Resize, narrow, double);
+        let mut maps = vec![narrow, wide, pool.float_map(FloatMap::Sqrt, tx, double)];
+        for word in [Word::signed(32), Word::unsigned(32), Word::signed(64), Word::unsigned(64)] {
+            let whole = pool.float_map(FloatMap::ToWord, tx, word);
+            maps.extend([whole, pool.float_map(FloatMap::FromWord, whole, float)]);
+        }
+        let signed = pool.cast(tx, Word::signed(64));
+        maps.push(pool.float_map(FloatMap::FromWord, signed, float));
+        maps.push(pool.float_map(FloatMap::FromWord, tx, double));
+        for &a in &DOUBLES {
+            for &term in &maps {
+                agrees(&mut pool, term, &[(x, a.into())]);
+            }
+        }
     }
 
     #[test]

@@ -2,8 +2,11 @@
 //!
 //! Each group has programs that hold and sisters that do not. `docs/conformance.md` says what the standard and gcc have to say about each.
 
+mod assembly;
 mod attributes;
 mod bit_fields;
+mod floats;
+mod labels;
 mod lifetimes;
 mod objects;
 mod syntax;

@@ -24,7 +24,7 @@ impl<'a> Analyser<'a> {
         if self.types.is_pointer(ty) {
             return self.pointer_assign(target, op, value, span);
         }
-        if !self.types.is_integer(ty) || !self.types.is_scalar(value.ty) {
+        if !self.takes(op, ty) || !self.takes(op, value.ty) && !self.types.is_pointer(value.ty) {
             let (a, b) = (self.show(ty), self.show(value.ty));
             return self.error(span, format!("this operator does not take `{a}` and `{b}`"));
         }
@@ -93,7 +93,7 @@ impl<'a> Analyser<'a> {
         self.check_target(&target, span)?;
         let amount = match self.types.is_pointer(ty) {
             true => self.element_size(ty, span)?,
-            false if self.types.is_integer(ty) => Some(1),
+            false if self.types.is_arithmetic(ty) => Some(1),
             false => return self.error(span, format!("`{}` is not a number", self.show(ty))),
         };
         let kind = match amount {

@@ -36,6 +36,7 @@ mod emit;
 mod ending;
 mod expression;
 mod facts;
+mod float;
 mod flow;
 mod heap;
 mod hooks;
