@@ -46,6 +46,7 @@
 //! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
 
 mod build;
+mod components;
 pub mod footprint;
 mod forward;
 mod lanes;
@@ -58,6 +59,7 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
+pub use components::components;
 pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;
 pub use object::{Object, ObjectKind, Part};

@@ -21,6 +21,7 @@ mod eval;
 pub mod float;
 mod interval;
 mod linear;
+mod parts;
 mod pool;
 mod print;
 mod simplify;

@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use crate::program::{Barrier, Init, Lanes, LocId, Mark, MemoryModel, Program, ThreadId, TransId};
+use crate::program::pass::Liveness;
+use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, ThreadId, TransId};
 use crate::term::VarId;
 
 use super::compile::Open;
 use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
-use super::liveness::Liveness;
+use super::liveness::{forgotten, useless};
 use super::state::{Content, State};
 use super::step::{Firing, Step, Written};
 use super::{Gap, Options, Reduction};
@@ -85,11 +86,11 @@ impl<'a> Machine<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
         let liveness = match options.reduction {
             Reduction::None => None,
-            Reduction::Standard => Some(Liveness::new(program)),
+            Reduction::Standard => Some(Liveness::of(program)),
         };
         let forgotten: Vec<Vec<VarId>> = program
             .transition_ids()
-            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| liveness.forgotten(program, id)))
+            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| forgotten(liveness, program, id)))
             .collect();
         let steps =
             program.transitions.iter().zip(&forgotten).map(|(transition, forgotten)| {
@@ -101,7 +102,7 @@ impl<'a> Machine<'a> {
             model: options.model,
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
-            useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
+            useless: liveness.map_or(Vec::new(), |liveness| useless(&liveness, program)),
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
@@ -134,21 +135,14 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
-    /// if there are two such threads.
+    /// The threads that may move.
     pub fn movable(&self, state: &State) -> Range<usize> {
-        let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
-        let threads = state.locations.len();
-        match (0..threads).find(atomic) {
-            None => 0..threads,
-            Some(first) if (first + 1..threads).any(|t| atomic(&t)) => 0..0,
-            Some(first) => first..first + 1,
-        }
+        self.program.movers(&state.locations)
     }
 
     /// Whether the run ends in this location, whatever other threads could still do.
     pub fn ends_run(&self, location: LocId) -> bool {
-        matches!(&self.program.location(location).mark, Some(mark) if *mark != Mark::End)
+        self.program.location(location).is_target()
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when

@@ -1,6 +1,8 @@
 //! The program that code with resolved addresses is: a location for each node that can be reached, transitions for each
 //! instruction.
 
+mod halves;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Access, Code, Flag, NodeId, Op, Show};
@@ -47,6 +49,7 @@ impl<'a> Lower<'a> {
             let (name, kind, base, size) = (object.name.clone(), object.kind, object.base, object.size);
             self.builder.object(Object { name, kind, base, size, parts: parts.collect() });
         }
+        let torn = self.torn(&points, &nodes);
         let mut emit = Emit {
             builder: self.builder,
             memory: self.memory,
@@ -54,6 +57,7 @@ impl<'a> Lower<'a> {
             threads: self.threads,
             points,
             model: self.options.memory_model,
+            torn,
             locations: BTreeMap::new(),
             ends: BTreeMap::new(),
         };
@@ -125,6 +129,8 @@ struct Emit {
     threads: Vec<ThreadData>,
     points: PointsTo,
     model: MemoryModel,
+    /// Variables of which half a store may be seen.
+    torn: BTreeSet<VarId>,
     locations: BTreeMap<NodeId, LocId>,
     /// Marked ends that instructions lead to, by thread, place and text.
     ends: BTreeMap<(ThreadId, Span, String), LocId>,
@@ -300,6 +306,10 @@ impl Emit {
     fn load(&mut self, id: NodeId, to: VarId, from: Access, show: Show, next: NodeId) {
         let cases = self.cases(from, Kind::Read);
         for case in &cases {
+            if self.is_halved(id, from, case) {
+                self.load_halves(id, (to, from.word), case, next);
+                continue;
+            }
             let terms = self.builder.terms();
             let mut value = narrow::current(terms, case);
             if let Some(shift) = case.shift {
@@ -319,6 +329,10 @@ impl Emit {
     fn store(&mut self, id: NodeId, to: Access, value: TermId, barrier: Barrier, show: Show, next: NodeId) {
         let cases = self.cases(to, Kind::Write);
         for case in &cases {
+            if barrier == Barrier::None && self.is_halved(id, to, case) {
+                self.store_halves(id, to, value, case, next);
+                continue;
+            }
             let how = (self.model, barrier);
             let stores = narrow::store(self.builder.terms(), case, to, value, how);
             let action = match show {

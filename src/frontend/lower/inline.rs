@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use std::collections::BTreeMap;
 
-use super::code::{Access, Show};
+use super::code::{Access, By, Show};
 use super::flow::JoinId;
 use super::layout::Part;
 use super::memory::Contents;
@@ -319,7 +319,7 @@ impl<'a> Lower<'a> {
         let base = self.base(object);
         for (part, term) in parts.into_iter().zip(terms) {
             let address = self.offset(base, i128::from(part.offset));
-            let access = Access { address, word: part.word, size: part.size };
+            let access = Access { address, word: part.word, size: part.size, by: By::Machine };
             self.store(access, term, Barrier::None, Show::Plain)?;
         }
         self.frame().arguments = Some(base);

@@ -16,7 +16,7 @@ use crate::program::{Barrier, LocId, Mark, Role, ThreadId, TransId};
 use crate::term::{Node, Sort, TermId, VarId};
 
 use super::event::{Block, Goal, Stable, Taken, Target, Unrolling};
-use super::guard::{conjuncts, exclusive};
+use super::guard::exclusive;
 use super::loops::Point;
 use super::{Arrivals, Obstacle, State, Unroller, Walk};
 
@@ -341,7 +341,7 @@ impl Unroller<'_> {
     /// Makes known the values of reads that a guard asks for. Tells whether there are any.
     fn learn(&mut self, build: &mut Build, guard: TermId) -> bool {
         let mut learnt = false;
-        for conjunct in conjuncts(&self.pool, guard) {
+        for conjunct in self.pool.conjuncts(guard) {
             let (term, value) = match *self.pool.node(conjunct) {
                 Node::Var(_) => (conjunct, self.pool.bool(true)),
                 Node::Not(inner) => (inner, self.pool.bool(false)),
