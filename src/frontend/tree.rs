@@ -21,6 +21,8 @@
 //! What we do not support is kept as [`ExprKind::Unsupported`], [`StmtKind::Unsupported`] or [`Type::Unsupported`] with the
 //! construct's name, and is refused only if lowering reaches it: headers are full of things no program uses.
 
+use std::sync::Arc;
+
 use crate::program::Span;
 use crate::term::Word;
 
@@ -207,8 +209,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Labels.
     pub labels: Vec<String>,
-    /// Its body; `None` if only declared.
-    pub body: Option<Stmt>,
+    /// Its body; `None` if only declared. Shared, since every program begins with the functions of the library.
+    pub body: Option<Arc<Stmt>>,
     /// Where it is defined or first declared.
     pub span: Span,
     /// Position of the closing brace.

@@ -1,5 +1,7 @@
 //! Function definitions, and what is known of the function being analysed.
 
+use std::sync::Arc;
+
 use lang_c::ast;
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
@@ -138,7 +140,7 @@ impl<'a> Analyser<'a> {
         entry.params = u32::try_from(pending.params.len()).expect("fewer than 2^32 parameters");
         entry.locals = body.locals;
         entry.labels = body.labels.into_iter().map(|label| label.name).collect();
-        (entry.body, entry.end) = (Some(statement), end);
+        (entry.body, entry.end) = (Some(Arc::new(statement)), end);
         Ok(())
     }
 

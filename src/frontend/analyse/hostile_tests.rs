@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use super::Library;
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::{Diagnostic, Kind};
-use crate::frontend::parse::{Origin, on_large_stack, parse};
+use crate::frontend::parse::{Origin, parse};
 use crate::frontend::tree::Unit;
 use crate::frontend::tree_print::print;
 use crate::program::Sources;
+use crate::stack::on_large_stack;
 
 /// Far more than any of the texts here needs, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);

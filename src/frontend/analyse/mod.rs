@@ -54,9 +54,10 @@ pub(super) use builtin::{SLOT, compiler_builtins};
 
 use super::DataModel;
 use super::diagnostic::{Diagnostic, Kind};
-use super::parse::{Origin, Parsed, on_large_stack};
+use super::parse::{Origin, Parsed};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, TypeId, Unit};
 use crate::program::{Sources, Span};
+use crate::stack::on_large_stack;
 
 /// What programs begin with: the models of the library, analysed once for all of them.
 pub struct Library(Analyser<'static>);

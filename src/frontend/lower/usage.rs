@@ -83,7 +83,8 @@ impl Lower<'_> {
                     && let Some((_, position)) = named(id)
                 {
                     let (from, count) = position.map_or((0, args.len()), |position| (position, 1));
-                    for arg in args.iter().skip(from).take(count).filter(|arg| self.is_function_pointer(arg)) {
+                    for arg in args.iter().skip(from).take(count).filter(|arg| self.is_function_pointer(arg))
+                    {
                         match handed(arg) {
                             Handed::Function(id) => drop(found.insert(id)),
                             Handed::Nothing => {}

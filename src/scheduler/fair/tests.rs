@@ -95,10 +95,22 @@ fn joining_waits_for_the_end() {
 
 #[test]
 fn an_end_that_is_found_at_the_end_of_an_instant_leaves_no_time_for_events() {
-    // Thread 1 learns of the end of 3 when the instant is ending. What it awaits then counts from the next instant on.
+    // Thread 1 learns of the end of 3 when the instant is ending. What it awaits then counts from the next
+    // instant on.
     assert_eq!(
         fair(&["join 3; await 1", "join 3; generate 1", ""]),
         "| 1:join 2:join 3:end 1:await 2:generate 2:end"
+    );
+}
+
+#[test]
+fn a_broadcast_is_no_news_in_the_first_pass() {
+    // Nothing is generated in the first pass, so the instant is ending when threads 1 and 2 learn of the end of 3: thread 1 gives up
+    // waiting for a value before 2 generates one.
+    let main = "scheduler; event 1; event 2; broadcast 2; link 1; link 2; link 3; start";
+    assert_eq!(
+        run(&CREATION_ORDER, &[main, "join 3; get_value 1 0; outcome", "join 3; generate_value 1", ""]),
+        "| 1:join 2:join 3:end 1:get_value 2:generate_value 2:end | 1:outcome=-2 1:end"
     );
 }
 
@@ -242,7 +254,7 @@ fn what_threads_wait_for_is_told() {
     assert_eq!(
         texts,
         [
-            "",
+            "has started the scheduler",
             "waits for event 1, for 3 more instants",
             "waits for the end of thread 1",
             "has not been created"

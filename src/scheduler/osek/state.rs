@@ -1,4 +1,5 @@
-//! The state of OSEK: tasks, the queue of those that are ready, resources, alarms, and how that becomes numbers.
+//! The state of OSEK: tasks, the queue of those that are ready, resources, alarms, and how that becomes
+//! numbers.
 
 use crate::scheduler::words::{Reader, Writer};
 
