@@ -1,5 +1,5 @@
-//! Every finite task of `benchmarks/` gets its expected verdict from the explorer, under each memory model for which the task
-//! states one; so do the cooperative ones, under the policy that they come with.
+//! Every finite task of `benchmarks/` gets its expected verdict from the explorer, under each memory model
+//! for which the task states one; so do the cooperative ones, under the policy that they come with.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -24,7 +24,8 @@ int main(void)
 }
 ";
 
-/// Two threads count up without bound on their own and compare now and then: too many states for any limit here.
+/// Two threads count up without bound on their own and compare now and then: too many states for any limit
+/// here.
 const HUGE: &str = "\
 #include <assert.h>
 #include <pthread.h>

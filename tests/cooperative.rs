@@ -346,7 +346,7 @@ fn signals_are_updated_after_evaluation() {
         void out(void *arg) { sc_wait(); assert(sc_signal_read(&s) == last); }\n\
         int main(void) { sc_process p; sc_signal_init(&s, 0); sc_thread(in, 0); p = sc_thread(out, 0);\n\
         sc_sensitive(p, sc_signal_event(&s)); sc_start(); return 0; }\n";
-    assert_eq!(outcome("systemc-input", &input, None), "true");
+    assert_eq!(outcome("systemc-input", input, None), "true");
     assert_eq!(outcome("systemc-input-bad", &input.replace("== last)", "== 1)"), None), "false");
 }
 

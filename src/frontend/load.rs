@@ -14,7 +14,7 @@ use super::lines::LineMap;
 use super::parse::{Origin, Parsed, parse};
 use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
-use crate::program::{FileId, MemoryModel, Policy, Program, Sources, Span};
+use crate::program::{FileId, Policy, Program, Sources, Span};
 use crate::stack::on_large_stack;
 
 /// The file name of our models of the library, should it ever show.
@@ -97,11 +97,7 @@ fn program_of(path: &Path, text: &str, options: &Options) -> Result<Program, Dia
             UndefinedBehaviour::Unknown => program,
             UndefinedBehaviour::Assume => pass::without_undefined(program),
         };
-        let program = scheduled(program, options.scheduler)?;
-        Ok(match options.memory_model {
-            MemoryModel::Sc => program,
-            MemoryModel::Tso | MemoryModel::Pso => pass::without_partial_stores(program),
-        })
+        scheduled(program, options.scheduler)
     });
     if !source::is_preprocessed(path) {
         match &mut result {

@@ -199,10 +199,11 @@ impl<'a> Explorer<'a> {
             for &transition in self.program.outgoing(state.locations[thread.index()]) {
                 self.steps(from, &state, thread, transition)?;
             }
-            for (var, element) in state.buffers[thread.index()].flushable(self.options.model) {
+            for (place, lanes) in state.buffers[thread.index()].flushable(self.options.model) {
                 let mut next = (*state).clone();
-                self.semantics.flush(&mut next, thread, (var, element)).expect("the buffer allows it");
-                self.add(next, Origin::Move(from, Move::Flush { thread, var, element }))?;
+                self.semantics.flush(&mut next, thread, (place, lanes)).expect("the buffer allows it");
+                let (var, element) = place;
+                self.add(next, Origin::Move(from, Move::Flush { thread, var, element, lanes }))?;
             }
         }
         Ok(())

@@ -53,6 +53,8 @@ pub(super) struct Label {
     pub defined: bool,
     /// Where it is first mentioned.
     span: Span,
+    /// The number of its address, if that is taken.
+    pub address: Option<u32>,
 }
 
 impl<'a> Analyser<'a> {
@@ -173,7 +175,7 @@ impl<'a> Analyser<'a> {
             return Ok(id);
         }
         let id = LabelId(u32::try_from(body.labels.len()).expect("fewer than 2^32 labels"));
-        body.labels.push(Label { name: name.to_owned(), defined: false, span });
+        body.labels.push(Label { name: name.to_owned(), defined: false, span, address: None });
         body.label_ids.insert(name.to_owned(), id);
         Ok(id)
     }
