@@ -50,6 +50,7 @@ fn step(
         guard,
         updates,
         ranges: Vec::new(),
+        call: None,
         barrier: Barrier::None,
         events,
     });

@@ -4,7 +4,7 @@
 use regrain::frontend::DataModel;
 use regrain::verify::Engine;
 
-use super::{MODELS, Source, said, two_threads};
+use super::{MODELS, Source, check_data_model, said, two_threads};
 
 const UNION: &str = "union { int i; char c[4]; } u; int r = 1;";
 
@@ -188,4 +188,54 @@ fn bit_fields_beside_bytes() {
     check("unit_and_byte", ["true"; 3], &two_threads(globals, "u.s.a = 1;", "u.s.c = 7;", after));
     let after = "assert(u.w == 0x21);";
     check("one_unit", ["false"; 3], &two_threads(globals, "u.s.a = 1;", "u.s.b = 2;", after));
+}
+
+/// On a machine with words of 32 bits, and on one with wider ones.
+#[track_caller]
+fn check_words(name: &str, narrow: &str, wide: &str, text: &str) {
+    check_data_model(&format!("{name}_ilp32"), DataModel::Ilp32, [narrow; 3], text);
+    check_data_model(&format!("{name}_lp64"), DataModel::Lp64, [wide; 3], text);
+}
+
+#[test]
+fn wide_integers_are_two_words_of_a_narrow_machine() {
+    let globals = "long long x; pthread_mutex_t m;";
+    let store = "x = 0x100000001;";
+    let look = |unseen: &str| format!("long long seen = x; assert(seen != {unseen});");
+    check_words("low_half", "false", "true", &two_threads(globals, store, &look("1"), ""));
+    check_words("high_half", "false", "true", &two_threads(globals, store, &look("0x100000000"), ""));
+    check_words(
+        "neither",
+        "true",
+        "true",
+        &two_threads(globals, store, &look("2"), "assert(x == 0x100000001);"),
+    );
+    let left = "pthread_mutex_lock(&m); x = 0x100000001; pthread_mutex_unlock(&m);";
+    let right = format!("pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m);", look("1"));
+    check_words("locked", "true", "true", &two_threads(globals, left, &right, ""));
+}
+
+#[test]
+fn plain_loads_and_stores_tear_atomic_ones_do_not() {
+    let right = "long long seen = x; assert(seen == 0 || seen == 0x100000001);";
+    let left = "__atomic_store_n(&x, 0x100000001, __ATOMIC_RELAXED);";
+    check_words("torn_load", "false", "true", &two_threads("long long x;", left, right, ""));
+    let right =
+        "long long seen = __atomic_load_n(&x, __ATOMIC_RELAXED); assert(seen == 0 || seen == 0x100000001);";
+    check_words("atomic_functions", "true", "true", &two_threads("long long x;", left, right, ""));
+    check_words("torn_store", "false", "true", &two_threads("long long x;", "x = 0x100000001;", right, ""));
+    let right = "long long seen = x; assert(seen == 0 || seen == 0x100000001);";
+    check_words(
+        "atomic",
+        "true",
+        "true",
+        &two_threads("_Atomic long long x;", "x = 0x100000001;", right, ""),
+    );
+    let text = two_threads(
+        "struct { char c; long long v[2]; } s;",
+        "s.v[1]--;",
+        "long long r = s.v[1]; assert(r == 0 || r == -1);",
+        "",
+    );
+    check_words("member", "false", "true", &text);
 }

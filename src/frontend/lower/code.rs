@@ -4,7 +4,7 @@
 //! [`Op::Store`] and the like through addresses, which `resolve.rs` later turns into the variables they can mean.
 
 use super::memory::ObjectId;
-use crate::program::{Barrier, Event, Mark, Range, Span, ThreadId};
+use crate::program::{Barrier, Event, Mark, Primitive, Range, Span, ThreadId};
 use crate::term::{TermId, VarId, Word};
 
 /// A node of the control-flow graph.
@@ -48,6 +48,17 @@ pub(super) struct Access {
     pub word: Word,
     /// Its size in bytes.
     pub size: u64,
+    /// In how many steps it is accessed.
+    pub by: By,
+}
+
+/// In how many steps a scalar is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum By {
+    /// One: it is atomic.
+    One,
+    /// As the machine likes: one for each of its words.
+    Machine,
 }
 
 /// How an access shows in reports.
@@ -59,6 +70,17 @@ pub(super) enum Show {
     Update,
     /// Not at all: the other half shows.
     Hidden,
+}
+
+/// What is asked of the scheduler of a cooperative program.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    /// What is to be done.
+    pub primitive: Primitive,
+    /// With what.
+    pub arguments: Vec<TermId>,
+    /// The user's call.
+    pub text: String,
 }
 
 /// What is known of a thread elsewhere.
@@ -103,6 +125,8 @@ pub(super) enum Op {
     Join { thread: TermId, to: VarId, next: NodeId },
     /// Ends the thread.
     Exit { result: TermId },
+    /// Has the scheduler of a cooperative program do something; a private variable gets the result.
+    Call { ask: Ask, to: VarId, result: VarId, next: NodeId },
     /// The bytes of a heap object.
     Extent { address: TermId, to: VarId, next: NodeId },
     /// Ends the life of a heap object.
@@ -172,6 +196,7 @@ impl Op {
             | Op::Join { next, .. }
             | Op::Peek { next, .. }
             | Op::Cancel { next, .. }
+            | Op::Call { next, .. }
             | Op::Extent { next, .. }
             | Op::Free { next, .. }
             | Op::Live { next, .. }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use std::collections::BTreeMap;
 
-use super::code::{Access, Show};
+use super::code::{Access, By, Show};
 use super::flow::JoinId;
 use super::layout::Part;
 use super::memory::Contents;
@@ -171,6 +171,7 @@ impl<'a> Lower<'a> {
             self.violation(&format!("{}()", function.name));
             return self.zero(expr.ty);
         }
+        self.refuse_preemption(function)?;
         if let Some(value) = self.intrinsic(function, args, expr)? {
             return Ok(value);
         }
@@ -319,7 +320,7 @@ impl<'a> Lower<'a> {
         let base = self.base(object);
         for (part, term) in parts.into_iter().zip(terms) {
             let address = self.offset(base, i128::from(part.offset));
-            let access = Access { address, word: part.word, size: part.size };
+            let access = Access { address, word: part.word, size: part.size, by: By::Machine };
             self.store(access, term, Barrier::None, Show::Plain)?;
         }
         self.frame().arguments = Some(base);
