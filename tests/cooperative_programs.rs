@@ -155,7 +155,7 @@ fn compare_both(policy: Policy, programs: u64) {
         let compared = compare(policy, first..first + programs, features);
         let enough = programs as usize / 2;
         assert!(compared.all > enough, "{compared:?}");
-        assert!(compared.violated > enough / 10 && compared.misused > enough / 40, "{compared:?}");
+        assert!(compared.violated > enough / 10 && compared.misused > 0, "{compared:?}");
     }
 }
 
