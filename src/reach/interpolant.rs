@@ -241,15 +241,15 @@ impl<'p> Interpolator<'p> {
         let is_unknown = |var: VarId| var.index() >= variables;
         let question = Step::new(&mut self.readings, terms, &[], formulas, &[], is_unknown)?;
         let possible = |chosen: &[bool]| {
-            !question.outcomes(chosen.iter().map(|chosen| chosen.then_some(true))).is_empty()
+            Some(!question.outcomes(chosen.iter().map(|chosen| chosen.then_some(true)))?.is_empty())
         };
         let mut chosen = vec![true; formulas.len()];
-        if possible(&chosen) {
+        if possible(&chosen)? {
             return Some(None);
         }
         for at in 0..chosen.len() {
             chosen[at] = false;
-            chosen[at] = possible(&chosen);
+            chosen[at] = possible(&chosen)?;
         }
         Some(Some((0..chosen.len()).filter(|&at| chosen[at]).collect()))
     }
