@@ -23,6 +23,7 @@ pub mod svg;
 mod teller;
 mod text;
 pub mod threads;
+pub mod unfolding;
 pub mod unrolled;
 mod values;
 pub mod witness;

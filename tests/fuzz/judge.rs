@@ -75,7 +75,7 @@ impl Plan {
                 Refinement::Monotonic
             },
             prefer: if number.is_multiple_of(7) { Preference::Control } else { Preference::Data },
-            int_model: if number.is_multiple_of(4) { IntModel::BitVector } else { IntModel::Integer },
+            int_model: if (number / 12).is_multiple_of(4) { IntModel::BitVector } else { IntModel::Integer },
             unwind: Some(6),
             validation: match number % 5 {
                 0 => Validation::Constraint,
