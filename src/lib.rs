@@ -15,5 +15,6 @@ pub mod replay;
 pub mod report;
 pub mod sat;
 pub mod smt;
+pub mod stack;
 pub mod term;
 pub mod verify;

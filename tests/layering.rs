@@ -6,12 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with the rooms that it may use besides itself, in the order of the list in ARCHITECTURE.md.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("budget", &[]),
     ("observe", &[]),
+    ("stack", &[]),
     ("term", &[]),
     ("program", &["term"]),
-    ("frontend", &["term", "program"]),
+    ("frontend", &["stack", "term", "program"]),
     ("smt", &["budget", "term"]),
     ("sat", &["budget", "term"]),
     ("replay", &["budget", "term", "program"]),
@@ -19,7 +20,10 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("reach", &["budget", "term", "program", "smt", "replay"]),
     ("proof", &["budget", "term", "program", "smt", "sat", "order"]),
     ("engine", &["budget", "observe", "term", "program", "smt", "sat", "replay", "order", "reach", "proof"]),
-    ("verify", &["budget", "observe", "program", "smt", "sat", "replay", "order", "proof", "engine"]),
+    (
+        "verify",
+        &["budget", "observe", "stack", "program", "smt", "sat", "replay", "order", "proof", "engine"],
+    ),
 ];
 
 /// Packages with the rooms that may name them.

@@ -20,6 +20,9 @@ pub const TEXT: &str = concat!(
     include_str!("stdlib.c"),
     include_str!("string.c"),
     include_str!("bits.c"),
+    include_str!("math.c"),
+    include_str!("format.c"),
+    include_str!("signal.c"),
 );
 
 /// The headers that stand in for the system's: name and text. They come first on the include path.
@@ -35,9 +38,11 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("inttypes.h", include_str!("../include/inttypes.h")),
     ("limits.h", include_str!("../include/limits.h")),
     ("malloc.h", include_str!("../include/malloc.h")),
+    ("math.h", include_str!("../include/math.h")),
     ("pthread.h", include_str!("../include/pthread.h")),
     ("sched.h", include_str!("../include/sched.h")),
     ("semaphore.h", include_str!("../include/semaphore.h")),
+    ("setjmp.h", include_str!("../include/setjmp.h")),
     ("stdatomic.h", include_str!("../include/stdatomic.h")),
     ("stdbool.h", include_str!("../include/stdbool.h")),
     ("stddef.h", include_str!("../include/stddef.h")),
