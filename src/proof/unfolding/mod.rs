@@ -28,7 +28,7 @@ impl Unfolding {
     /// The labels at each location, one or the other of which always holds: an inductive invariant if there is one
     /// thread, where no interleavings are missing. None for several threads.
     pub fn invariant(&self, program: &Program) -> Option<Invariant> {
-        let &[ref only] = &program.threads[..] else { return None };
+        let [only] = &program.threads[..] else { return None };
         let observed = program.location(only.entry).thread;
         let states = self.nodes.iter().filter(|node| node.covered_by.is_none()).map(|node| AbstractState {
             location: node.locations[0],
