@@ -76,3 +76,11 @@ fn random_programs_get_one_verdict() {
     let few = CONFIGURATIONS.len() * count as usize / 6;
     assert!(agreed.safe >= few && agreed.violated >= few && agreed.undecided.is_empty(), "{agreed:?}");
 }
+
+/// A node that was looked at again was removed, and the task to look at it was left behind.
+#[test]
+fn no_task_survives_its_node() {
+    let mut agreed = Agreed::default();
+    compare(787, &mut agreed);
+    assert!(agreed.undecided.is_empty(), "{agreed:?}");
+}
