@@ -14,6 +14,7 @@ pub mod reach;
 pub mod replay;
 pub mod report;
 pub mod sat;
+pub mod scheduler;
 pub mod smt;
 pub mod stack;
 pub mod term;

@@ -75,6 +75,7 @@ impl Straight {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier: Barrier::None,
             events,
         });
@@ -119,7 +120,7 @@ fn describe(program: &Program, claim: &Claim) -> String {
             let mut text = "unsafe".to_owned();
             let steps = violation.trace.moves.iter().filter_map(|step| match step {
                 Move::Step { inputs, .. } => Some(inputs),
-                Move::Flush { .. } => None,
+                Move::Schedule { .. } | Move::Flush { .. } => None,
             });
             for (var, value) in violation.trace.initial.iter().chain(steps.flatten()) {
                 let name = &program.variable(*var).name;

@@ -65,7 +65,16 @@ impl Sketch {
     fn step(&mut self, from: LocId, to: LocId, guard: Option<TermId>, updates: Vec<Update>) {
         let guard = guard.unwrap_or_else(|| self.builder.terms().bool(true));
         let (barrier, events) = (Barrier::None, Vec::new());
-        self.builder.transition(Transition { from, to, guard, ranges: Vec::new(), updates, barrier, events });
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            call: None,
+            barrier,
+            events,
+        });
     }
 
     fn set(&mut self, var: VarId, value: i128) -> Vec<Update> {

@@ -6,20 +6,36 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with the rooms that it may use besides itself, in the order of the list in ARCHITECTURE.md.
-const ROOMS: [(&str, &[&str]); 14] = [
+const ROOMS: [(&str, &[&str]); 15] = [
     ("budget", &[]),
     ("observe", &[]),
     ("stack", &[]),
     ("term", &[]),
     ("program", &["term"]),
-    ("frontend", &["stack", "term", "program"]),
+    ("scheduler", &["program"]),
+    ("frontend", &["stack", "term", "program", "scheduler"]),
     ("smt", &["budget", "term"]),
     ("sat", &["budget", "term"]),
-    ("replay", &["budget", "term", "program"]),
+    ("replay", &["budget", "term", "program", "scheduler"]),
     ("order", &["budget", "program"]),
-    ("reach", &["budget", "term", "program", "smt", "replay"]),
-    ("proof", &["budget", "term", "program", "smt", "sat", "order"]),
-    ("engine", &["budget", "observe", "term", "program", "smt", "sat", "replay", "order", "reach", "proof"]),
+    ("reach", &["budget", "term", "program", "scheduler", "smt", "replay"]),
+    ("proof", &["budget", "term", "program", "scheduler", "smt", "sat", "order"]),
+    (
+        "engine",
+        &[
+            "budget",
+            "observe",
+            "term",
+            "program",
+            "scheduler",
+            "smt",
+            "sat",
+            "replay",
+            "order",
+            "reach",
+            "proof",
+        ],
+    ),
     (
         "verify",
         &["budget", "observe", "stack", "program", "smt", "sat", "replay", "order", "proof", "engine"],

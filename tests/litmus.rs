@@ -64,6 +64,7 @@ impl Builder {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier,
             events: Vec::new(),
         });

@@ -116,6 +116,7 @@ impl Generator {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier,
             events: Vec::new(),
         });

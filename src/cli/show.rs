@@ -6,7 +6,7 @@ use regrain::budget::Budget;
 use regrain::engine::{Claim, scar};
 use regrain::frontend;
 use regrain::observe::Silent;
-use regrain::program::{Program, ThreadId};
+use regrain::program::{MemoryModel, Program, ThreadId};
 use regrain::proof::Certificate;
 use regrain::report::events::EventGraph;
 use regrain::report::retell::{self, Retold};
@@ -77,6 +77,10 @@ fn created(program: &Program, format: Picture) -> String {
 fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
     let program = frontend::whole(frontend::load_raw(&job.file, &job.options)?, &job.options);
     let model = job.options.memory_model;
+    if program.policy.is_some() && model != MemoryModel::Sc {
+        let text = "cooperative programs are shown under sequential consistency only: use --memory-model sc";
+        return Err(Failure::Unsupported(text.to_owned()));
+    }
     let Some(run) = retell::again(&program, model, None, &Budget::unlimited()) else {
         return Ok(None);
     };
@@ -106,6 +110,10 @@ fn unfolded(job: &Job, program: &Program, format: Picture) -> Result<Option<Stri
 /// The events of the unrolled program.
 fn unrolled(job: &Job, program: &Program, bound: u32, format: Picture) -> Result<String, Failure> {
     let model = job.options.memory_model;
+    if program.policy.is_some() {
+        let text = "engine scar does not know cooperative programs; `--what events` shows a violating run";
+        return Err(Failure::Unsupported(text.to_owned()));
+    }
     let overview = scar::overview(program, model, bound);
     let overview = overview.map_err(|reason| Failure::Unsupported(reason.summary))?;
     let events = Unrolled::new(program, &overview);

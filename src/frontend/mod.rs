@@ -30,13 +30,16 @@
 //! | `void __regrain_run_destructors(void)` | runs the functions with the attribute `destructor` |
 //! | `unsigned long __regrain_self(void)` | number of the thread, 0 for `main` |
 //! | `unsigned long __regrain_create(void *(*f)(void *), void *arg)` | starts a thread, gives its number |
+//! | `unsigned long __regrain_create_repeated(void (*f)(void *), void *arg, const char *primitive, const char *missing)` | likewise; the thread calls `f` again and again, with a primitive of its scheduler in between; if `f` may not return, `missing` says what is wrong |
+//! | `long __regrain_schedule(const char *primitive, ...)` | has the scheduler of a cooperative program do something (`scheduler/`) |
+//! | `unsigned long __regrain_fresh(const char *kind)` | a number for something of a kind that is made here, from 1 on; a constant |
 //! | `void *__regrain_join(unsigned long thread)` | waits for its end, gives its result |
 //! | `void __regrain_exit(void *result)` | the thread ends |
 //! | `_Bool __regrain_ended(unsigned long thread)` | whether a thread has ended |
 //! | `void __regrain_cancel(unsigned long thread)`, `_Bool __regrain_cancelled(void)` | asks a thread to end; whether this one was asked |
 //! | `void __regrain_end_cancelled(void)` | the thread ends with `PTHREAD_CANCELED` |
 //! | `void __regrain_cleanup_push(f)`, `void __regrain_cleanup_pop(int run, f, void *arg)` | the block of a clean-up handler |
-//! | `void __regrain_call(const char *registrars, f, ...)` | calls a function that was handed to one of the functions named |
+//! | `void __regrain_call(const char *registrars, f, ...)` | calls a function that was handed to one of the functions named (`NAME/2`: as argument 2, from 0) |
 //! | `_Bool __regrain_used(const char *name)` | whether the program uses a library function; a constant |
 //! | `_Bool __regrain_weak_memory(void)` | whether the memory model is weaker than SC; a constant |
 //! | `unsigned long long *__regrain_arguments(void)` | where the variable arguments of the function around are |
@@ -72,7 +75,7 @@ pub mod tree_print;
 
 pub use load::{assumptions, load, load_raw, load_text, load_until, reduced, whole};
 
-use crate::program::MemoryModel;
+use crate::program::{MemoryModel, Policy};
 
 /// How the front end reads a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +86,8 @@ pub struct Options {
     pub granularity: Granularity,
     /// The memory model that the program is for; fences mean nothing under SC.
     pub memory_model: MemoryModel,
+    /// Who decides in a cooperative program which thread goes next, where its interface leaves that open.
+    pub scheduler: Option<Policy>,
     /// What calling an unknown function means.
     pub undefined: Undefined,
     /// Whether memory runs out.
@@ -225,6 +230,7 @@ impl Default for Options {
             data_model: DataModel::default(),
             granularity: Granularity::default(),
             memory_model: MemoryModel::default(),
+            scheduler: None,
             undefined: Undefined::default(),
             allocation: Allocation::default(),
             property: Property::default(),

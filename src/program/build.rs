@@ -3,8 +3,8 @@
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
-    Assertion, AssertionId, Barrier, Init, LocId, Location, Mark, Object, Origin, Program, Role, Sources,
-    Span, Thread, ThreadId, TransId, Transition, Variable,
+    Assertion, AssertionId, Barrier, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program,
+    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
 };
 
 /// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
@@ -25,6 +25,7 @@ impl ProgramBuilder {
                 transitions: Vec::new(),
                 assertions: Vec::new(),
                 objects: Vec::new(),
+                policy: None,
                 sources,
                 unchecked: Vec::new(),
                 exact: None,
@@ -103,6 +104,12 @@ impl ProgramBuilder {
         id
     }
 
+    /// Has the scheduler take part in the transition that was added last.
+    pub fn call(&mut self, call: Call) {
+        let last = self.program.transitions.last_mut().expect("a transition asks the scheduler");
+        last.call = Some(call);
+    }
+
     /// Adds a transition that changes nothing: `from --guard--> to`.
     pub fn branch(&mut self, from: LocId, guard: TermId, to: LocId) -> TransId {
         self.transition(Transition {
@@ -111,6 +118,7 @@ impl ProgramBuilder {
             guard,
             ranges: Vec::new(),
             updates: Vec::new(),
+            call: None,
             barrier: Barrier::None,
             events: Vec::new(),
         })
@@ -121,6 +129,11 @@ impl ProgramBuilder {
         let id = AssertionId::new(self.program.assertions.len());
         self.program.assertions.push(assertion);
         id
+    }
+
+    /// Makes the program cooperative.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.program.policy = Some(policy);
     }
 
     /// Adds an object of memory.
@@ -163,6 +176,7 @@ impl Program {
             for condition in transition.conditions() {
                 assert_eq!(self.terms.sort(condition), Sort::Bool, "guards and ranges are truth values");
             }
+            self.check_call(transition);
             for update in &transition.updates {
                 let sort = match (self.terms.var_sort(update.place.var), update.place.index) {
                     (Sort::Array(array), Some(_)) => Sort::Word(array.elem),
@@ -179,6 +193,25 @@ impl Program {
             }
         }
         self.check_mentions();
+    }
+
+    fn check_call(&self, transition: &Transition) {
+        let Some(call) = &transition.call else { return };
+        assert!(self.policy.is_some(), "a call needs a scheduler");
+        for &argument in &call.arguments {
+            assert!(matches!(self.terms.sort(argument), Sort::Word(_)), "arguments are words");
+        }
+        let (from, misuse) = (self.location(transition.from), self.location(call.misuse));
+        assert_eq!(from.thread, misuse.thread, "a misused call stays in its thread");
+        assert!(self.outgoing(call.misuse).is_empty(), "nothing happens after a misused call");
+        if let Some(result) = call.result {
+            let indices = transition.updates.iter().filter_map(|update| update.place.index);
+            for term in transition.conditions().chain(transition.arguments()).chain(indices) {
+                assert!(!self.terms.vars(term).contains(&result), "the result comes after the call");
+            }
+            assert_eq!(self.variable(result).role, Role::Input, "the scheduler chooses the result");
+            assert!(matches!(self.variable(result).sort, Sort::Word(_)), "results are words");
+        }
     }
 
     /// Terms mention only the program's variables, and private ones only in their thread.

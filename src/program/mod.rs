@@ -40,6 +40,18 @@
 //! these alone when it reaches memory; a read takes each byte from the youngest buffered write to it. Under PSO writes of one place
 //! overtake each other if they have no byte in common. `replay/` holds the executable definition.
 //!
+//! # Cooperative programs
+//!
+//! A program with a [`policy`](Program::policy) is cooperative: one thread runs until it gives up its turn, and a scheduler, which is
+//! explicit and concrete, decides who goes next. The state then also holds the scheduler's own state (`scheduler/`), which says who
+//! runs; `main` does in the beginning. Only the running thread moves. A transition with a [`call`](Transition::call) also has the scheduler execute
+//! a primitive, with the arguments evaluated in the old state; that may end the thread's turn, and gives the value of the
+//! call's `result`, an input that the scheduler chooses. While nobody runs, the scheduler alone moves: it goes to one of the
+//! states that may come next, in each of which one thread runs. If a primitive is misused the thread goes to a location that the call names,
+//! where the run ends, and nothing else happens.
+//! Locations at which a thread may be waiting for its turn are ordinary ones, all others are atomic; that is for passes, since nobody else moves anyway.
+//! Cooperative programs are for SC alone.
+//!
 //! # Granularity
 //!
 //! At granularity *access* a transition makes at most one access to shared memory, unless it is indivisible in C too (an atomic
@@ -47,6 +59,7 @@
 
 mod build;
 mod components;
+mod cooperation;
 pub mod footprint;
 mod forward;
 mod lanes;
@@ -60,6 +73,7 @@ mod turn;
 
 pub use build::ProgramBuilder;
 pub use components::components;
+pub use cooperation::{Call, Policy, Primitive};
 pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;
 pub use object::{Object, ObjectKind, Part};
@@ -135,6 +149,8 @@ pub struct Program {
     pub assertions: Vec<Assertion>,
     /// The objects of memory with their addresses, for reading pointer values.
     pub objects: Vec<Object>,
+    /// Who decides which thread goes next, if the program is cooperative.
+    pub policy: Option<Policy>,
     /// Names and lines of the source files.
     pub sources: Sources,
     /// The arithmetic whose ranges a pass dropped, sorted: a run of this program may be one that overflows there before it ends.
@@ -244,6 +260,8 @@ pub struct Transition {
     pub ranges: Vec<Range>,
     /// What it changes, all at once. No two write the same scalar or could write the same element.
     pub updates: Vec<Update>,
+    /// What it asks of the scheduler of a cooperative program.
+    pub call: Option<Call>,
     /// What it asks of the store buffer.
     pub barrier: Barrier,
     /// What it does in terms of the C program, in execution order; at least one unless made up by the front end.
@@ -451,12 +469,13 @@ impl Program {
         vars
     }
 
-    /// The inputs that a transition reads. Sorted.
+    /// The inputs that a transition reads and that take any value: all but the result of its call. Sorted.
     pub fn inputs_of(&self, transition: &Transition) -> Vec<VarId> {
+        let result = transition.call.as_ref().and_then(|call| call.result);
         let mut vars: Vec<VarId> = transition
             .terms()
             .flat_map(|term| self.terms.vars(term))
-            .filter(|&var| self.variable(var).role == Role::Input)
+            .filter(|&var| self.variable(var).role == Role::Input && Some(var) != result)
             .collect();
         vars.sort_unstable();
         vars.dedup();
@@ -468,20 +487,32 @@ impl Program {
         transition.updates.iter().map(|update| update.place).filter(|place| self.is_shared(place.var))
     }
 
-    /// Whether a transition touches no shared variable and asks nothing of the store buffer.
+    /// Whether a transition touches no shared variable and asks nothing of the store buffer or a scheduler.
     pub fn is_local(&self, transition: &Transition) -> bool {
         transition.barrier == Barrier::None
+            && transition.call.is_none()
             && self.shared_writes(transition).next().is_none()
             && self.shared_reads(transition).is_empty()
     }
 }
 
 impl Transition {
-    /// Every term of the transition: guard, ranges, indices, right-hand sides.
+    /// Every term of the transition: guard, ranges, indices, right-hand sides, arguments of a call.
     pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
-        self.conditions().chain(
-            self.updates.iter().flat_map(|update| update.place.index.into_iter().chain([update.value])),
-        )
+        let updates = self.updates.iter();
+        self.conditions()
+            .chain(updates.flat_map(|update| update.place.index.into_iter().chain([update.value])))
+            .chain(self.arguments())
+    }
+
+    /// The arguments of its call, if it has one.
+    pub fn arguments(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.call.iter().flat_map(|call| call.arguments.iter().copied())
+    }
+
+    /// Where it can lead: to its end, or to where a misused call goes.
+    pub fn destinations(&self) -> impl Iterator<Item = LocId> + use<> {
+        std::iter::once(self.to).chain(self.call.as_ref().map(|call| call.misuse))
     }
 
     /// What must hold for it to fire: guard and ranges.

@@ -12,11 +12,14 @@
 
 use std::fmt;
 
-use super::{Action, Barrier, Event, Init, LocId, Mark, Place, Program, Role, Transition, Variable};
+use super::{Action, Barrier, Call, Event, Init, LocId, Mark, Place, Program, Role, Transition, Variable};
 use crate::term::Datum;
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(policy) = self.policy {
+            writeln!(f, "scheduler {}", policy.name())?;
+        }
         for variable in &self.variables {
             self.write_variable(f, variable)?;
         }
@@ -95,6 +98,7 @@ impl Program {
                 .collect();
             text += &format!(" {{ {} }}", updates.join("; "));
         }
+        text += &transition.call.as_ref().map_or_else(String::new, |call| self.call_text(call));
         match transition.barrier {
             Barrier::None => {}
             Barrier::StoreStore => text += " store-store",
@@ -105,6 +109,16 @@ impl Program {
             text += &format!("  {}", events.join(", "));
         }
         text
+    }
+
+    /// ` r <- primitive 3(e + 1), misuse -> L7`.
+    fn call_text(&self, call: &Call) -> String {
+        let result = call.result.map(|result| format!("{} <- ", self.variable(result).name));
+        let arguments: Vec<String> =
+            call.arguments.iter().map(|&argument| self.terms.display(argument).to_string()).collect();
+        let (result, arguments) = (result.unwrap_or_default(), arguments.join(", "));
+        let (primitive, misuse) = (call.primitive.0, call.misuse.index());
+        format!(" {result}primitive {primitive}({arguments}), misuse -> L{misuse}")
     }
 
     /// `x`, or `a[i + 1]`.

@@ -23,6 +23,11 @@ pub enum Move {
         /// Values of inputs.
         inputs: Vec<(VarId, Datum)>,
     },
+    /// In a cooperative program, while nobody runs: the scheduler decides who goes next.
+    Schedule {
+        /// Which of the states that its scheduler gives comes next, by position.
+        choice: u32,
+    },
     /// Under TSO and PSO: a thread's oldest buffered write (to these bytes of this place, under PSO) reaches memory.
     Flush {
         /// Whose buffer.
@@ -41,7 +46,7 @@ impl Trace {
     pub fn numbers(&self) -> Vec<i128> {
         let inputs = self.moves.iter().filter_map(|taken| match taken {
             Move::Step { inputs, .. } => Some(inputs),
-            Move::Flush { .. } => None,
+            Move::Schedule { .. } | Move::Flush { .. } => None,
         });
         let values = inputs.flatten().chain(&self.initial).map(|(_, value)| value);
         let numbers = values.flat_map(|value| match value {

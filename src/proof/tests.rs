@@ -50,6 +50,7 @@ fn step(
         guard,
         updates,
         ranges: Vec::new(),
+        call: None,
         barrier: Barrier::None,
         events,
     });
@@ -162,6 +163,21 @@ fn a_state_that_is_dropped_is_missed() {
             _ => assert!(matches!(flaw, Flaw::Step(..)), "{dropped}: {flaw}"),
         }
     }
+}
+
+/// A proof may not count an error among the states that it expects.
+#[test]
+fn an_error_is_no_state_of_an_invariant() {
+    let example = example();
+    let mut locations = example.program.location_ids();
+    let error = locations.find(|&location| example.program.location(location).is_target()).expect("an error");
+    let flaw = example.damaged(|invariant| {
+        let states = &mut invariant.views[0].states;
+        states[2].literals.truncate(1);
+        let beyond = AbstractState { location: error, ..states[2].clone() };
+        states.push(beyond);
+    });
+    assert!(matches!(flaw, Flaw::Step(..)), "{flaw}");
 }
 
 #[test]

@@ -48,8 +48,15 @@ impl Interpreter<'_> {
         }
         match action {
             Move::Step { transition, inputs } => self.take(*transition, inputs),
+            Move::Schedule { choice } => self.schedule(*choice),
             Move::Flush { thread, var, element, lanes } => self.flush(*thread, ((*var, *element), *lanes)),
         }
+    }
+
+    fn schedule(&mut self, choice: u32) -> Result<RunStep, Cause> {
+        let thread = self.semantics.schedule(&mut self.now, choice)?;
+        let (reads, writes, inputs) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(RunStep { thread, done: Done::Schedule, reads, writes, inputs, misuse: None })
     }
 
     fn flush(&mut self, thread: ThreadId, (place, lanes): (Cell, Lanes)) -> Result<RunStep, Cause> {
@@ -57,14 +64,18 @@ impl Interpreter<'_> {
         self.writers.insert(place, buffered);
         let written = self.told(Write { place, lanes, value, buffered: false });
         let (reads, inputs) = (Vec::new(), Vec::new());
-        Ok(RunStep { thread, done: Done::Flush { buffered }, reads, writes: vec![written], inputs })
+        let (done, writes) = (Done::Flush { buffered }, vec![written]);
+        Ok(RunStep { thread, done, reads, writes, inputs, misuse: None })
     }
 
     fn take(&mut self, id: TransId, inputs: &[(VarId, Datum)]) -> Result<RunStep, Cause> {
-        let view = self.semantics.view(&self.now, id, inputs)?;
+        let mut view = self.semantics.view(&self.now, id, inputs)?;
         let (thread, transition) = (self.program.thread_of(id), self.program.transition(id));
         let reads = self.reads(thread, transition, &view);
-        let writes = self.semantics.take(&mut self.now, id, &view, self.step);
+        let (writes, misuse) = match self.semantics.take(&mut self.now, id, &mut view, self.step) {
+            Ok(writes) => (writes, None),
+            Err(misuse) => (Vec::new(), Some(misuse)),
+        };
         for write in writes.iter().filter(|write| !write.buffered) {
             self.writers.insert(write.place, self.step);
         }
@@ -72,7 +83,7 @@ impl Interpreter<'_> {
         self.hold_locks(thread, transition);
         let inputs = self.program.inputs_of(transition).into_iter();
         let inputs = inputs.map(|var| (var, view[var.index()].clone())).collect();
-        Ok(RunStep { thread, done: Done::Step(id), reads, writes, inputs })
+        Ok(RunStep { thread, done: Done::Step(id), reads, writes, inputs, misuse })
     }
 
     fn reads(&self, thread: ThreadId, transition: &Transition, view: &[Datum]) -> Vec<ReadValue> {
@@ -177,7 +188,16 @@ mod tests {
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
             let updates = update.into_iter().map(|(place, value)| Update::whole(place, value)).collect();
             let events = vec![Event { span: Span::NONE, action }];
-            builder.transition(Transition { from, to, guard, ranges: Vec::new(), updates, barrier, events })
+            builder.transition(Transition {
+                from,
+                to,
+                guard,
+                ranges: Vec::new(),
+                updates,
+                call: None,
+                barrier,
+                events,
+            })
         };
         let scalar = |var| Place { var, index: None };
         let lock = Action::Lock("m".to_owned());

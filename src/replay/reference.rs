@@ -191,7 +191,11 @@ impl<'a> Explorer<'a> {
         if self.semantics.end(&state).is_some() {
             return Ok(());
         }
-        for thread in self.program.movers(&state.locations).map(ThreadId::new) {
+        for (choice, next) in (0..).zip(self.semantics.choices(&state)) {
+            let next = State { scheduler: Some(next), ..(*state).clone() };
+            self.add(next, Origin::Move(from, Move::Schedule { choice }))?;
+        }
+        for thread in self.semantics.movers(&state).map(ThreadId::new) {
             for &transition in self.program.outgoing(state.locations[thread.index()]) {
                 self.steps(from, &state, thread, transition)?;
             }
@@ -218,9 +222,10 @@ impl<'a> Explorer<'a> {
         self.found.gaps.extend(wide.map(|&var| Gap::Input(var, transition)));
         product(&inputs, &Rc::clone(&self.domains), |inputs| {
             self.look_at_budget()?;
-            let Ok(view) = self.semantics.view(state, transition, &inputs) else { return Ok(()) };
+            let Ok(mut view) = self.semantics.view(state, transition, &inputs) else { return Ok(()) };
             let mut next = state.clone();
-            self.semantics.take(&mut next, transition, &view, ());
+            // A misuse leads to a target, which is noted like any other.
+            let _misuse = self.semantics.take(&mut next, transition, &mut view, ());
             if next.buffers[thread.index()].writes().count() > self.options.buffer {
                 self.found.gaps.insert(Gap::Buffer(thread));
                 return Ok(());

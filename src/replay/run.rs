@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::program::{AssertionId, Lanes, LocId, Mark, Program, ThreadId, TransId};
+use crate::scheduler::Misuse;
 use crate::term::{Datum, VarId};
 
 use super::semantics::State;
@@ -29,7 +30,7 @@ pub struct Run {
 /// One move of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunStep {
-    /// Who moved; for a flush, whose buffer it was.
+    /// Who moved; for a flush, whose buffer it was; for a decision of the scheduler, who goes next.
     pub thread: ThreadId,
     /// What kind of move.
     pub done: Done,
@@ -39,6 +40,8 @@ pub struct RunStep {
     pub writes: Vec<WrittenValue>,
     /// The values of the inputs that occur in the transition.
     pub inputs: Vec<(VarId, Datum)>,
+    /// How the transition misused a primitive of the scheduler, if it did.
+    pub misuse: Option<Misuse>,
 }
 
 /// The kinds of moves.
@@ -46,6 +49,8 @@ pub struct RunStep {
 pub enum Done {
     /// The thread took this transition.
     Step(TransId),
+    /// The scheduler let the thread go on, or begin.
+    Schedule,
     /// A write reached memory that this earlier step had buffered.
     Flush {
         /// Index of that step in [`Run::steps`].
@@ -117,6 +122,10 @@ pub enum Cause {
     Overflows,
     /// This other thread stands at an atomic location.
     Excluded(ThreadId),
+    /// The scheduler has not let this thread run.
+    NotRunning,
+    /// A thread runs, or the scheduler has no such choice.
+    NotNext,
     /// The transition needs an empty store buffer.
     BufferNotEmpty,
     /// The thread's store buffer does not allow this flush.
@@ -139,6 +148,8 @@ impl fmt::Display for RunError {
             Cause::GuardFails => write!(f, "the guard does not hold"),
             Cause::Overflows => write!(f, "signed arithmetic overflows"),
             Cause::Excluded(by) => write!(f, "thread {} is in an atomic section", by.index()),
+            Cause::NotRunning => write!(f, "it is not the thread's turn"),
+            Cause::NotNext => write!(f, "the scheduler cannot decide so now"),
             Cause::BufferNotEmpty => write!(f, "the store buffer is not empty"),
             Cause::NotFlushable => write!(f, "the store buffer does not allow this flush"),
             Cause::Ended(at) => write!(f, "the run has ended at L{}", at.index()),

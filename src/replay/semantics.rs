@@ -4,9 +4,12 @@
 //! reference explorer (`reference.rs`) move through these functions and nobody else does: engines have their own, so that
 //! a mistake in one of the two shows.
 
+use std::ops::Range;
+
 use crate::program::{
-    Barrier, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition,
+    Barrier, Call, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition,
 };
+use crate::scheduler::{self, Misuse, Scheduler};
 use crate::term::{Datum, Sort, TermId, VarId, Word};
 
 use super::buffer::Buffer;
@@ -23,6 +26,8 @@ pub struct State<T> {
     pub memory: Vec<Datum>,
     /// The store buffer of each thread.
     pub buffers: Vec<Buffer<Cell, (i128, T)>>,
+    /// The state of the scheduler, if the program is cooperative.
+    pub scheduler: Option<scheduler::State>,
 }
 
 /// A value on its way to a place.
@@ -62,7 +67,9 @@ impl<'a> Semantics<'a> {
             memory[var.index()] = value.clone();
         }
         let locations = self.program.threads.iter().map(|thread| thread.entry).collect();
-        Ok(State { locations, memory, buffers: vec![Buffer::default(); self.program.threads.len()] })
+        let threads = self.program.threads.len();
+        let scheduler = self.scheduler().map(|scheduler| scheduler.initial(threads));
+        Ok(State { locations, memory, buffers: vec![Buffer::default(); threads], scheduler })
     }
 
     /// The location at which a run has ended.
@@ -109,10 +116,23 @@ impl<'a> Semantics<'a> {
         }
     }
 
-    /// Takes a transition that [`Self::view`] has allowed.
-    pub fn take<T: Copy>(self, state: &mut State<T>, id: TransId, view: &[Datum], tag: T) -> Vec<Write> {
+    /// Takes a transition that [`Self::view`] has allowed. Adds the result of a call to the view. If the call is a misuse, the
+    /// thread goes where the call says and nothing is written.
+    pub fn take<T: Copy>(
+        self,
+        state: &mut State<T>,
+        id: TransId,
+        view: &mut [Datum],
+        tag: T,
+    ) -> Result<Vec<Write>, Misuse> {
         let transition = self.program.transition(id);
         let thread = self.program.thread_of(id).index();
+        if let Some(call) = &transition.call
+            && let Err(misuse) = self.call(state, ThreadId::new(thread), call, view)
+        {
+            state.locations[thread] = call.misuse;
+            return Err(misuse);
+        }
         if transition.barrier == Barrier::StoreStore {
             state.buffers[thread].store_store(self.model);
         }
@@ -132,7 +152,56 @@ impl<'a> Semantics<'a> {
             writes.push(Write { place, lanes, value, buffered });
         }
         state.locations[thread] = transition.to;
-        writes
+        Ok(writes)
+    }
+
+    /// Has the scheduler do what a call asks for.
+    fn call<T>(
+        self,
+        state: &mut State<T>,
+        caller: ThreadId,
+        call: &Call,
+        view: &mut [Datum],
+    ) -> Result<(), Misuse> {
+        let value =
+            |term| self.program.terms.eval(term, &|var: VarId| view[var.index()].clone()).word() as i64;
+        let arguments: Vec<i64> = call.arguments.iter().map(|&term| value(term)).collect();
+        let scheduler = self.scheduler().expect("a program with calls is cooperative");
+        let state = state.scheduler.as_mut().expect("and so is its state");
+        let result = scheduler.execute(state, caller, call.primitive, &arguments)?;
+        if let Some(var) = call.result {
+            let Sort::Word(word) = self.program.variable(var).sort else { unreachable!("a word") };
+            view[var.index()] = Datum::Word(word.wrap(i128::from(result)));
+        }
+        Ok(())
+    }
+
+    /// The states of the scheduler that may come next; none while a thread runs, and none in a program that is not cooperative.
+    pub fn choices<T>(self, state: &State<T>) -> Vec<scheduler::State> {
+        match (self.scheduler(), &state.scheduler) {
+            (Some(scheduler), Some(now)) if now.running.is_none() => scheduler.next(now),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Lets the scheduler decide; tells who goes next.
+    pub fn schedule<T>(self, state: &mut State<T>, choice: u32) -> Result<ThreadId, Cause> {
+        let next = self.choices(state).into_iter().nth(choice as usize).ok_or(Cause::NotNext)?;
+        let running = next.running.expect("the scheduler lets a thread run");
+        state.scheduler = Some(next);
+        Ok(running)
+    }
+
+    /// The positions of the threads that may move.
+    pub fn movers<T>(self, state: &State<T>) -> Range<usize> {
+        match &state.scheduler {
+            None => self.program.movers(&state.locations),
+            Some(scheduler) => scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1),
+        }
+    }
+
+    fn scheduler(self) -> Option<&'static dyn Scheduler> {
+        self.program.policy.map(scheduler::of)
     }
 
     /// Lets a thread's oldest buffered write of these bytes of a place reach memory.
@@ -182,10 +251,13 @@ impl<'a> Semantics<'a> {
         self.program.transitions.get(id.index()).ok_or(Cause::NoSuchThing)
     }
 
-    /// Who may move is decided in `program/turn.rs`.
+    /// Who may move is decided in `program/turn.rs`, or by the scheduler.
     fn check_turn<T>(self, state: &State<T>, thread: ThreadId) -> Result<(), Cause> {
-        if self.program.movers(&state.locations).contains(&thread.index()) {
+        if self.movers(state).contains(&thread.index()) {
             return Ok(());
+        }
+        if state.scheduler.is_some() {
+            return Err(Cause::NotRunning);
         }
         let atomic = |other: &ThreadId| self.program.location(state.locations[other.index()]).atomic;
         let other = self.program.thread_ids().filter(|&other| other != thread).find(atomic);

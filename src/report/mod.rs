@@ -23,6 +23,7 @@ pub mod svg;
 mod teller;
 mod text;
 pub mod threads;
+mod turns;
 pub mod unfolding;
 pub mod unrolled;
 mod values;
@@ -32,6 +33,7 @@ mod words;
 pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
 pub use summary::Summary;
+pub use turns::Round;
 
 /// How much of a counterexample is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

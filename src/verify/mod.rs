@@ -35,7 +35,7 @@ pub use settings::{Recheck, Settings};
 
 use std::time::Instant;
 
-use crate::observe::Observer;
+use crate::observe::{Observer, Progress};
 use crate::program::Program;
 
 /// Decides a program.
@@ -48,6 +48,12 @@ pub fn verify(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
+    if let Some(reason) = engine::refusal(engine, program, settings.memory_model) {
+        return Ok(Checked::undecided(engine, reason));
+    }
+    if let Some(policy) = program.policy {
+        observer.notice(Progress::Note("Scheduler", policy.name().to_owned()));
+    }
     match engine {
         Engine::Auto => portfolio::verify(program, settings, observer),
         engine => alone(program, engine, settings, observer),

@@ -52,6 +52,7 @@ impl Sketch {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier: Barrier::None,
             events,
         });

@@ -42,6 +42,7 @@ impl Guide {
             let thread = program.thread(step.thread).name.clone();
             match step.done {
                 Done::Step(id) => landmarks.extend(events(thread, &program.transition(id).events)),
+                Done::Schedule => {}
                 Done::Flush { .. } => {
                     let writes = step
                         .writes
@@ -156,9 +157,14 @@ impl<'a> Guided<'a> {
         self.add(state, Rank::default());
     }
 
-    /// Adds a new state, reached by a move from another.
-    pub fn reached(&mut self, state: StateId, from: StateId, taken: &Taken<'_>) {
-        let mut rank = self.ranks[from as usize];
+    /// Adds a new state, reached by some moves from another.
+    pub fn reached(&mut self, state: StateId, from: StateId, moves: &[Taken<'_>]) {
+        let rank = moves.iter().fold(self.ranks[from as usize], |rank, taken| self.after(rank, taken));
+        self.add(state, rank);
+    }
+
+    /// Where a state stands after a move.
+    fn after(&self, mut rank: Rank, taken: &Taken<'_>) -> Rank {
         let before = rank.passed;
         match taken.action {
             Act::Step(transition) => {
@@ -173,6 +179,7 @@ impl<'a> Guided<'a> {
                     self.pass(&mut rank, number);
                 }
             }
+            Act::Schedule(_) => return rank,
         }
         let next = self.threads.get(before.0 as usize);
         let helps = next.is_some_and(|next| self.makers[next.index()].contains(&taken.thread));
@@ -181,7 +188,7 @@ impl<'a> Guided<'a> {
             true => rank.idle + FOREIGN,
             false => 0,
         };
-        self.add(state, rank);
+        rank
     }
 
     /// Notes that a landmark is passed, if it is still to come; those before it are missed.

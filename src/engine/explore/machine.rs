@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
 use crate::program::pass::Liveness;
-use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, ThreadId, TransId};
+use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId};
+use crate::scheduler;
 use crate::term::VarId;
 
 use super::compile::Open;
@@ -16,7 +17,7 @@ use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
 use super::liveness::{forgotten, useless};
 use super::state::{Content, State};
-use super::step::{Firing, Step, Written};
+use super::step::{Firing, Outcome, Step, Written};
 use super::{Gap, Options, Reduction};
 
 /// A move that was made, for the caller to look at.
@@ -38,6 +39,8 @@ pub(super) enum Act {
     Step(TransId),
     /// A buffered write reached this cell.
     Flush(u32, Lanes),
+    /// The scheduler chose this one of the states that may come next.
+    Schedule(u32),
 }
 
 /// Looks at a move and the state after it; may stop the enumeration.
@@ -74,8 +77,7 @@ pub(super) struct Machine<'a> {
     pub gaps: BTreeSet<Gap>,
     /// Ranges that did not hold so far, by transition and position.
     pub overflows: BTreeSet<(TransId, usize)>,
-    regs: Vec<i64>,
-    writes: Vec<(u32, Written)>,
+    outcome: Outcome,
     undo: Vec<(u32, Content)>,
     digits: Vec<Digit>,
     choices: Vec<(u32, i64)>,
@@ -106,8 +108,7 @@ impl<'a> Machine<'a> {
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
-            regs: Vec::new(),
-            writes: Vec::new(),
+            outcome: Outcome::default(),
             undo: Vec::new(),
             digits: Vec::new(),
             choices: Vec::new(),
@@ -135,9 +136,12 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// The threads that may move.
+    /// The threads that may move; in a cooperative program, the one that runs.
     pub fn movable(&self, state: &State) -> Range<usize> {
-        self.program.movers(&state.locations)
+        match &state.scheduler {
+            None => self.program.movers(&state.locations),
+            Some(scheduler) => scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1),
+        }
     }
 
     /// Whether the run ends in this location, whatever other threads could still do.
@@ -185,6 +189,34 @@ impl<'a> Machine<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Likewise, by a decision of the scheduler.
+    pub fn decisions(&mut self, state: &mut State, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let Some(policy) = self.program.policy else { return ControlFlow::Continue(()) };
+        let nobody = |now: &&scheduler::State| now.running.is_none();
+        let Some(now) = state.scheduler.as_ref().filter(nobody).cloned() else {
+            return ControlFlow::Continue(());
+        };
+        for (choice, next) in (0..).zip(scheduler::of(policy).next(&now)) {
+            let thread = next.running.expect("the scheduler lets a thread run");
+            state.scheduler = Some(next);
+            let action = Act::Schedule(choice);
+            let flow = visit(&Taken { action, thread, shared: false, choices: &[], unchosen: &[] }, state);
+            state.scheduler = Some(now.clone());
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Makes a copy of a state that was shown after a move one to go on from: its inputs have values there that the next move must not see.
+    pub fn reopen_inputs(&self, choices: &[(u32, i64)], state: &mut State) {
+        for &(cell, _) in choices {
+            let (var, _) = self.layout.place_of(cell);
+            if self.program.variable(var).role == Role::Input {
+                state.replace(cell, (0, Some(self.layout.whole(cell))));
+            }
+        }
+    }
+
     /// Tries a transition with all choices for the open cells that it reads.
     fn fire(
         &mut self,
@@ -204,6 +236,7 @@ impl<'a> Machine<'a> {
                     self.overflows.insert((transition, range));
                     ControlFlow::Continue(())
                 }
+                Ok(Firing::Misuses(end)) => self.misuse(state, thread, (transition, end), visit),
                 Ok(Firing::Fires) => self.apply(state, thread, transition, visit),
             };
             if flow.is_break() {
@@ -220,9 +253,26 @@ impl<'a> Machine<'a> {
     /// Evaluates a transition as its thread sees memory.
     fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
         let hidden = state.enter_view(self.layout, thread);
-        let result = self.steps[transition.index()].evaluate(state, &mut self.regs, &mut self.writes);
+        let result = self.steps[transition.index()].evaluate(state, &mut self.outcome);
         state.leave_view(hidden);
         result
+    }
+
+    /// Shows the state in which a thread has misused a primitive: it has gone to its end, and nothing else has happened.
+    fn misuse(
+        &mut self,
+        state: &mut State,
+        thread: ThreadId,
+        (transition, end): (TransId, LocId),
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let from = std::mem::replace(&mut state.locations[thread.index()], end);
+        self.choices.clear();
+        self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
+        let (action, choices) = (Act::Step(transition), &self.choices[..]);
+        let flow = visit(&Taken { action, thread, shared: true, choices, unchosen: &[] }, state);
+        state.locations[thread.index()] = from;
+        flow
     }
 
     /// Does what [`Self::evaluate`] computed, shows the new state, and takes everything back.
@@ -237,6 +287,8 @@ impl<'a> Machine<'a> {
         let from = state.locations[t];
         let buffer = (self.model != MemoryModel::Sc).then(|| state.buffers[t].clone());
         let shared = self.write(state, thread, transition);
+        let called = self.outcome.scheduler.take();
+        let scheduler = called.and_then(|after| state.scheduler.replace(after));
         self.choices.clear();
         self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
         let flow = if state.buffers[t].writes().count() > self.buffer_limit {
@@ -250,6 +302,9 @@ impl<'a> Machine<'a> {
             state.replace(cell, old);
         }
         state.locations[t] = from;
+        if scheduler.is_some() {
+            state.scheduler = scheduler;
+        }
         if let Some(buffer) = buffer {
             state.buffers[t] = buffer;
         }
@@ -273,7 +328,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.unchosen.clear();
-        for &(cell, written) in &self.writes {
+        for &(cell, written) in &self.outcome.writes {
             let content = match written {
                 Written::Value(lanes, value) if buffered && cell < end => {
                     let value = if lanes.is_all() { value } else { value & lanes.mask() as i64 };

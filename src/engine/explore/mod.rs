@@ -9,6 +9,7 @@
 //! another version of the program (`guide.rs`). All of it is compared with `replay::reference`, which knows none of this.
 
 mod bounds;
+mod call;
 mod compile;
 mod guide;
 mod inputs;
@@ -22,6 +23,7 @@ mod search;
 mod state;
 mod step;
 mod table;
+mod turns;
 mod uses;
 
 pub use guide::Guide;

@@ -50,6 +50,7 @@ impl<'a> Recorder<'a> {
         self.pending.extend(taken.unchosen.iter().map(|&(cell, input)| (cell, (step, input))));
         self.moves.push(match taken.action {
             Act::Step(transition) => Move::Step { transition, inputs },
+            Act::Schedule(choice) => Move::Schedule { choice },
             Act::Flush(cell, lanes) => {
                 let (var, element) = self.layout.place_of(cell);
                 Move::Flush { thread: taken.thread, var, element, lanes }

@@ -6,7 +6,8 @@
 //! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
 //! Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with everything the others can do and
 //! nobody can disable them. Nothing is missed for ever (the cycle condition), because the other threads' moves are put
-//! off only when all states reached by the thread's steps are new.
+//! off only when all states reached by the thread's steps are new. In a cooperative program everything between two decisions of the
+//! scheduler is one step (`turns.rs`).
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -21,6 +22,7 @@ use super::machine::{Machine, Taken};
 use super::record::Recorder;
 use super::state::State;
 use super::table::{NO_PARENT, StateId, Visited};
+use super::turns::Turns;
 use super::{Gap, Options, Reduction};
 
 /// What an exploration found.
@@ -130,6 +132,8 @@ struct Explorer<'a> {
     options: &'a Options,
     /// For each location: whether a thread there may move alone.
     local: Vec<bool>,
+    /// In a cooperative program: how turns become single steps.
+    turns: Option<Turns>,
 }
 
 /// What came of letting a thread move alone.
@@ -189,7 +193,7 @@ impl<'a> Explorer<'a> {
         let search = Search {
             program,
             layout,
-            states: Visited::new(program.threads.len() + 1),
+            states: Visited::new(program.threads.len() + 2),
             order,
             key: Vec::new(),
             successor: Vec::new(),
@@ -200,7 +204,8 @@ impl<'a> Explorer<'a> {
             undefined: None,
         };
         let machine = Machine::new(program, layout, options);
-        Explorer { machine, search, options, local }
+        let turns = program.policy.map(|_| Turns::new(program, options.reduction));
+        Explorer { machine, search, options, local, turns }
     }
 
     /// Visits states until all are done, a violation is found, or a limit is reached.
@@ -236,6 +241,10 @@ impl<'a> Explorer<'a> {
         if state.locations.iter().any(|&location| self.machine.ends_run(location)) {
             return ControlFlow::Continue(());
         }
+        if let Some(turns) = &self.turns {
+            let Explorer { machine, search, .. } = self;
+            return turns.expand(machine, state, &mut |moves, state| search.add(id, moves, state));
+        }
         let movable = self.machine.movable(state);
         let alone = match self.expand_alone(id, state, movable.clone())? {
             Alone::Enough => return ControlFlow::Continue(()),
@@ -244,9 +253,9 @@ impl<'a> Explorer<'a> {
         let Explorer { machine, search, .. } = self;
         for thread in movable.map(ThreadId::new) {
             if Some(thread) != alone {
-                machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+                machine.steps_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
             }
-            machine.flushes_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+            machine.flushes_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
         }
         ControlFlow::Continue(())
     }
@@ -264,7 +273,7 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let (moves, states) = (search.transitions, search.states.len());
-            machine.steps_of(state, thread, &mut |taken, state| search.add(id, taken, state))?;
+            machine.steps_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
             let (moves, new) = (search.transitions - moves, (search.states.len() - states) as u64);
             if moves > 0 {
                 let enough = moves == new;
@@ -296,18 +305,24 @@ impl<'a> Explorer<'a> {
         recorder.finish()
     }
 
-    /// Records the move from a state to its successor.
+    /// Records the moves from a state to its successor.
     fn record_move(&mut self, state: &mut State, to: StateId, recorder: &mut Recorder<'_>) {
-        let Explorer { machine, search, .. } = self;
+        let Explorer { machine, search, turns, .. } = self;
         let target = search.states.key(to).to_vec();
-        let mut visit = |taken: &Taken<'_>, state: &State| {
-            search.find_key(taken, state);
+        let mut found = |moves: &[Taken<'_>], state: &State| {
+            search.find_key(moves, state);
             if search.successor != target {
                 return ControlFlow::Continue(());
             }
-            recorder.record(taken);
+            moves.iter().for_each(|taken| recorder.record(taken));
             ControlFlow::Break(())
         };
+        if let Some(turns) = turns {
+            let flow = turns.expand(machine, state, &mut found);
+            assert!(flow.is_break(), "a state follows its parent");
+            return;
+        }
+        let mut visit = |taken: &Taken<'_>, state: &State| found(std::slice::from_ref(taken), state);
         for thread in machine.movable(state).map(ThreadId::new) {
             if machine.steps_of(state, thread, &mut visit).is_break()
                 || machine.flushes_of(state, thread, &mut visit).is_break()
@@ -329,21 +344,29 @@ impl Search<'_> {
     fn load(&mut self, id: StateId, state: &mut State) {
         self.key.clear();
         self.key.extend_from_slice(self.states.key(id));
-        let (shared, threads) = self.key.split_last().expect("a component for the shared cells");
         for ((thread, component), &number) in
-            self.program.thread_ids().zip(&self.states.components).zip(threads)
+            self.program.thread_ids().zip(&self.states.components).zip(&self.key)
         {
             state.unpack_thread(self.layout, thread, &component.get(number));
         }
-        state.unpack_shared(self.layout, &self.states.components[threads.len()].get(*shared));
+        let (shared, scheduler) = (self.shared(), self.shared() + 1);
+        state.unpack_shared(self.layout, &self.states.components[shared].get(self.key[shared]));
+        state.unpack_scheduler(&self.states.components[scheduler].get(self.key[scheduler]));
+    }
+
+    /// The position of the shared cells among the components; the scheduler's state is the next one and the last.
+    fn shared(&self) -> usize {
+        self.program.threads.len()
     }
 
     fn add_initial(&mut self, state: &State) {
-        self.key = vec![0; self.program.threads.len() + 1];
+        self.key = vec![0; self.program.threads.len() + 2];
         for thread in self.program.thread_ids() {
             self.key[thread.index()] = self.thread_component(thread, state);
         }
-        *self.key.last_mut().expect("a component for the shared cells") = self.shared_component(state);
+        let shared = self.shared();
+        self.key[shared] = self.shared_component(state);
+        self.key[shared + 1] = self.scheduler_component(state);
         let id = self.states.add(&self.key, NO_PARENT).expect("the first state is new");
         if let Order::Guided(guided) = &mut self.order {
             guided.begin(id);
@@ -354,14 +377,19 @@ impl Search<'_> {
     }
 
     /// Adds the state after a move, unless it is known.
-    fn add(&mut self, from: StateId, taken: &Taken<'_>, state: &State) -> ControlFlow<()> {
+    fn add_one(&mut self, from: StateId, taken: &Taken<'_>, state: &State) -> ControlFlow<()> {
+        self.add(from, std::slice::from_ref(taken), state)
+    }
+
+    /// Adds the state after moves of one thread, unless it is known.
+    fn add(&mut self, from: StateId, moves: &[Taken<'_>], state: &State) -> ControlFlow<()> {
         self.transitions += 1;
-        self.find_key(taken, state);
+        self.find_key(moves, state);
         if let Some(id) = self.states.add(&self.successor, from) {
             if let Order::Guided(guided) = &mut self.order {
-                guided.reached(id, from, taken);
+                guided.reached(id, from, moves);
             }
-            self.note_mark(state.locations[taken.thread.index()], id);
+            self.note_mark(state.locations[mover(moves).index()], id);
         }
         match self.violation {
             Some(_) => ControlFlow::Break(()),
@@ -369,14 +397,17 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves the components of the state after a move in `successor`: those of the state before, except for what the
-    /// move can have changed.
-    fn find_key(&mut self, taken: &Taken<'_>, state: &State) {
+    /// Leaves the components of the state after moves of one thread in `successor`: those of the state before, except for what the
+    /// moves can have changed.
+    fn find_key(&mut self, moves: &[Taken<'_>], state: &State) {
+        let (thread, shared) = (mover(moves), self.shared());
         self.successor.clone_from(&self.key);
-        self.successor[taken.thread.index()] = self.thread_component(taken.thread, state);
-        if taken.shared {
-            let shared = self.shared_component(state);
-            *self.successor.last_mut().expect("a component for the shared cells") = shared;
+        self.successor[thread.index()] = self.thread_component(thread, state);
+        if moves.iter().any(|taken| taken.shared) {
+            self.successor[shared] = self.shared_component(state);
+        }
+        if self.program.policy.is_some() {
+            self.successor[shared + 1] = self.scheduler_component(state);
         }
     }
 
@@ -389,7 +420,15 @@ impl Search<'_> {
     fn shared_component(&mut self, state: &State) -> u32 {
         self.bytes.clear();
         state.pack_shared(self.layout, &mut self.bytes);
-        self.states.components.last_mut().expect("a component for the shared cells").intern(&self.bytes)
+        let shared = self.shared();
+        self.states.components[shared].intern(&self.bytes)
+    }
+
+    fn scheduler_component(&mut self, state: &State) -> u32 {
+        self.bytes.clear();
+        state.pack_scheduler(&mut self.bytes);
+        let scheduler = self.shared() + 1;
+        self.states.components[scheduler].intern(&self.bytes)
     }
 
     /// Remembers that a marked location is reachable.
@@ -407,6 +446,11 @@ impl Search<'_> {
             _ => {}
         }
     }
+}
+
+/// The one thread whose moves these are.
+fn mover(moves: &[Taken<'_>]) -> ThreadId {
+    moves.last().expect("a state is reached by a move").thread
 }
 
 /// Whether all steps from a location touch only the thread's own variables, and lead to places where the others

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::program::{Lanes, LocId, Program, ThreadId};
 use crate::replay::{Buffer, Pending};
+use crate::scheduler;
 
 use super::compile::{OpenCells, wrap};
 use super::layout::{Layout, number};
@@ -23,6 +24,8 @@ pub(super) struct State {
     pub open: OpenCells,
     /// The store buffer of each thread.
     pub buffers: Vec<Buffer<u32, i64>>,
+    /// The state of the scheduler, if the program is cooperative.
+    pub scheduler: Option<scheduler::State>,
 }
 
 /// What a cell holds; 0 and the values it may get if it is open.
@@ -52,6 +55,7 @@ impl State {
             cells: vec![0; layout.cells()],
             open: Vec::new(),
             buffers: vec![Buffer::default(); program.threads.len()],
+            scheduler: program.policy.map(|policy| scheduler::of(policy).initial(program.threads.len())),
         }
     }
 
@@ -128,6 +132,24 @@ impl State {
     /// Reads what [`Self::pack_shared`] wrote.
     pub fn unpack_shared(&mut self, layout: &Layout, mut bytes: &[u8]) {
         self.unpack_cells(layout, layout.shared.clone(), &mut bytes);
+    }
+
+    /// Appends the scheduler's state, if there is one.
+    pub fn pack_scheduler(&self, bytes: &mut Vec<u8>) {
+        let Some(scheduler) = &self.scheduler else { return };
+        let running = scheduler.running.map_or(-1, |thread| thread.index() as i32);
+        bytes.extend(running.to_le_bytes());
+        bytes.extend(scheduler.words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// Reads what [`Self::pack_scheduler`] wrote.
+    pub fn unpack_scheduler(&mut self, bytes: &[u8]) {
+        let Some(scheduler) = &mut self.scheduler else { return };
+        let mut words =
+            bytes.chunks_exact(4).map(|word| i32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        scheduler.running = words.next().and_then(|word| usize::try_from(word).ok()).map(ThreadId::new);
+        scheduler.words.clear();
+        scheduler.words.extend(words);
     }
 
     fn pack_cells(&self, layout: &Layout, range: Range<usize>, bytes: &mut Vec<u8>) {

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use crate::program::{Barrier, Lanes, LocId, MemoryModel, Program, Role, Transition, Update};
+use crate::scheduler;
 use crate::term::{Sort, VarId};
 
+use super::call::StepCall;
 use super::compile::{Code, Compiler, Open, Reg, inside};
 use super::layout::Layout;
 use super::state::State;
@@ -23,6 +25,8 @@ pub(super) struct Step {
     /// The operations before this one compute the ranges.
     ranges_end: usize,
     ranges: Vec<Reg>,
+    /// What it asks of a scheduler; the operations before this one compute the arguments.
+    call: Option<(StepCall, usize)>,
     writes: Vec<(Target, Source)>,
 }
 
@@ -59,6 +63,18 @@ pub(super) enum Firing {
     Blocked,
     /// Its guard holds, but not this one of its ranges.
     Overflows(usize),
+    /// It asks something of the scheduler that has no meaning, so that its thread goes here instead.
+    Misuses(LocId),
+}
+
+/// What an evaluation leaves behind for the machine; kept between steps to save allocations.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub regs: Vec<i64>,
+    /// The new values of cells.
+    pub writes: Vec<(u32, Written)>,
+    /// The state of the scheduler after a call.
+    pub scheduler: Option<scheduler::State>,
 }
 
 impl Step {
@@ -75,6 +91,10 @@ impl Step {
         let guard_end = compiler.len();
         let ranges = transition.ranges.iter().map(|range| compiler.term(range.holds)).collect();
         let ranges_end = compiler.len();
+        let call = transition.call.as_ref().map(|call| {
+            let call = StepCall::new(program, layout, transition, call, &mut compiler);
+            (call, compiler.len())
+        });
         let mut writes = Vec::new();
         for (i, update) in transition.updates.iter().enumerate() {
             let field = layout.field(update.place.var);
@@ -99,16 +119,13 @@ impl Step {
         let forgotten = forgotten.iter().map(|&var| layout.field(var).cells()).collect();
         let (to, barrier) = (transition.to, transition.barrier);
         let code = compiler.finish();
-        Step { to, barrier, forgotten, code, guard_end, guard, ranges_end, ranges, writes }
+        Step { to, barrier, forgotten, code, guard_end, guard, ranges_end, ranges, call, writes }
     }
 
-    /// Evaluates conditions and updates in a state. If the transition fires, `writes` has the new values.
-    pub fn evaluate(
-        &self,
-        state: &State,
-        regs: &mut Vec<i64>,
-        writes: &mut Vec<(u32, Written)>,
-    ) -> Result<Firing, Open> {
+    /// Evaluates conditions, call and updates in a state, which is left as it was.
+    pub fn evaluate(&self, state: &mut State, outcome: &mut Outcome) -> Result<Firing, Open> {
+        let Outcome { regs, writes, scheduler } = outcome;
+        *scheduler = None;
         self.code.run(0..self.guard_end, &state.cells, &state.open, regs)?;
         if regs[self.guard as usize] == 0 {
             return Ok(Firing::Blocked);
@@ -117,7 +134,19 @@ impl Step {
         if let Some(range) = self.ranges.iter().position(|&range| regs[range as usize] == 0) {
             return Ok(Firing::Overflows(range));
         }
-        self.code.run(self.ranges_end..self.code.len(), &state.cells, &state.open, regs)?;
+        match &self.call {
+            None => self.code.run(self.ranges_end..self.code.len(), &state.cells, &state.open, regs)?,
+            Some((call, end)) => {
+                self.code.run(self.ranges_end..*end, &state.cells, &state.open, regs)?;
+                let Ok((after, result)) = call.execute(state, regs) else {
+                    return Ok(Firing::Misuses(call.misuse));
+                };
+                *scheduler = Some(after);
+                call.with_result(state, result, |state| {
+                    self.code.run(*end..self.code.len(), &state.cells, &state.open, regs)
+                })?;
+            }
+        }
         writes.clear();
         for &(target, source) in &self.writes {
             let written = match source {
@@ -138,7 +167,7 @@ impl Step {
     }
 }
 
-/// The input whose value an update copies, if the transition does nothing else with it. The value may then stay
+/// The input whose value an update copies, if the transition does nothing else with it and no scheduler gives it. The value may then stay
 /// open until somebody reads it, unless it goes to a store buffer.
 fn lone_input(
     program: &Program,
@@ -154,7 +183,9 @@ fn lone_input(
         let index = other.place.index.is_some_and(|index| program.terms.vars(index).contains(&var));
         index || (i != update && program.terms.vars(other.value).contains(&var))
     });
-    let guarded = transition.conditions().any(|condition| program.terms.vars(condition).contains(&var));
+    let needed = transition.conditions().chain(transition.arguments());
+    let guarded = needed.into_iter().any(|term| program.terms.vars(term).contains(&var))
+        || transition.call.as_ref().is_some_and(|call| call.result == Some(var));
     (program.variable(var).role == Role::Input
         && !buffered
         && !elsewhere

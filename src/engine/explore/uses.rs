@@ -16,7 +16,7 @@ pub(super) enum Use {
     Copy(VarId),
     /// It is compared with this term.
     Compare(Relation, TermId),
-    /// Anything else: arithmetic, an array index, the truth of a truth value. All values matter.
+    /// Anything else: arithmetic, an array index, the truth of a truth value, an argument for a scheduler. All values matter.
     Other,
 }
 
@@ -40,6 +40,7 @@ pub(super) fn uses(program: &Program, transition: &Transition) -> Vec<(VarId, Us
         walk.pending.extend(update.place.index.map(|index| (index, Context::Value(Use::Other))));
         walk.pending.push((update.value, walk.context(update.value, Use::Copy(update.place.var))));
     }
+    walk.pending.extend(transition.arguments().map(|argument| (argument, Context::Value(Use::Other))));
     while let Some((term, context)) = walk.pending.pop() {
         if walk.seen.insert((term, context)) {
             match context {

@@ -24,6 +24,12 @@ pub const TEXT: &str = concat!(
     include_str!("wide.c"),
     include_str!("format.c"),
     include_str!("signal.c"),
+    include_str!("../include/fthread.h"),
+    include_str!("fthread.c"),
+    include_str!("../include/sc_coop.h"),
+    include_str!("sc_coop.c"),
+    include_str!("../include/os_coop.h"),
+    include_str!("os_coop.c"),
 );
 
 /// The headers that stand in for the system's: name and text. They come first on the include path.
@@ -35,12 +41,15 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("emmintrin.h", include_str!("../include/immintrin.h")),
     ("errno.h", include_str!("../include/errno.h")),
     ("fcntl.h", include_str!("../include/fcntl.h")),
+    ("fthread.h", include_str!("../include/fthread.h")),
     ("immintrin.h", include_str!("../include/immintrin.h")),
     ("inttypes.h", include_str!("../include/inttypes.h")),
     ("limits.h", include_str!("../include/limits.h")),
     ("malloc.h", include_str!("../include/malloc.h")),
     ("math.h", include_str!("../include/math.h")),
+    ("os_coop.h", include_str!("../include/os_coop.h")),
     ("pthread.h", include_str!("../include/pthread.h")),
+    ("sc_coop.h", include_str!("../include/sc_coop.h")),
     ("sched.h", include_str!("../include/sched.h")),
     ("semaphore.h", include_str!("../include/semaphore.h")),
     ("setjmp.h", include_str!("../include/setjmp.h")),

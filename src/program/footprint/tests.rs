@@ -25,7 +25,16 @@ impl Sketch {
 
     fn step(&mut self, from: LocId, to: LocId, guard: TermId, updates: Vec<Update>) -> TransId {
         let (barrier, events) = (Barrier::None, Vec::new());
-        self.builder.transition(Transition { from, to, guard, ranges: Vec::new(), updates, barrier, events })
+        self.builder.transition(Transition {
+            from,
+            to,
+            guard,
+            ranges: Vec::new(),
+            updates,
+            call: None,
+            barrier,
+            events,
+        })
     }
 
     /// One step of a new thread.

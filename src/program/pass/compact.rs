@@ -3,12 +3,12 @@
 //! Locations that control flow does not reach, threads without a step, variables that no transition mentions and terms
 //! of none of these go; what stays keeps its order. Assertions keep their numbers. An event about a variable
 //! that is gone becomes a computation at the same place; an event about a thread that is gone becomes the
-//! C operation by name.
+//! C operation by name. The threads of a cooperative program all stay: its scheduler knows them by number.
 
 use rustc_hash::FxHashMap;
 
 use super::super::{
-    Action, Event, LocId, Location, Mark, Object, Part, Place, Program, Range, Role, Thread, ThreadId,
+    Action, Call, Event, LocId, Location, Mark, Object, Part, Place, Program, Range, Role, Thread, ThreadId,
     Transition, Update, Variable,
 };
 use crate::term::{Pool, TermId, VarId};
@@ -16,7 +16,9 @@ use crate::term::{Pool, TermId, VarId};
 pub(super) fn run(program: Program) -> Program {
     let reached = reached(&program);
     let starting = starting(&program);
-    let threads = Renumbering::of(program.threads.len(), |i| starting[i] || stands_in_the_way(&program, i));
+    let threads = Renumbering::of(program.threads.len(), |i| {
+        program.policy.is_some() || starting[i] || stands_in_the_way(&program, i)
+    });
     let threads =
         if threads.kept.is_empty() { Renumbering::of(program.threads.len(), |i| i == 0) } else { threads };
     let locations = Renumbering::of(program.locations.len(), |i| {
@@ -48,6 +50,7 @@ pub(super) fn run(program: Program) -> Program {
         transitions: new_transitions,
         assertions: program.assertions.clone(),
         objects: new_objects,
+        policy: program.policy,
         sources: program.sources.clone(),
         unchecked: program.unchecked.clone(),
         exact: program.exact.clone(),
@@ -61,7 +64,7 @@ pub(super) fn run(program: Program) -> Program {
 fn reached(program: &Program) -> Vec<bool> {
     let mut outgoing: Vec<Vec<LocId>> = vec![Vec::new(); program.locations.len()];
     for transition in &program.transitions {
-        outgoing[transition.from.index()].push(transition.to);
+        outgoing[transition.from.index()].extend(transition.destinations());
     }
     let mut reached = vec![false; program.locations.len()];
     let mut pending: Vec<LocId> = program.threads.iter().map(|thread| thread.entry).collect();
@@ -187,6 +190,12 @@ impl Compaction<'_> {
                 .map(|range| Range { holds: self.term(range.holds), ..*range })
                 .collect(),
             updates,
+            call: old.call.as_ref().map(|call| Call {
+                primitive: call.primitive,
+                arguments: call.arguments.iter().map(|&argument| self.term(argument)).collect(),
+                result: call.result.and_then(|result| self.var(result)),
+                misuse: self.location(call.misuse),
+            }),
             barrier: old.barrier,
             events: old.events.iter().map(|event| self.event(event)).collect(),
         }

@@ -5,6 +5,8 @@
 //! the comparison in the guard. An input of both transitions gets a second name, because it takes a value each
 //! time.
 //!
+//! Steps that ask something of a scheduler are not composed.
+//!
 //! The caller answers for what other threads could have done in between. What one thread asks of its store buffer is
 //! settled here ([`Composer::barrier`]): where no single barrier means the same as two in a row, there is no composition.
 
@@ -44,6 +46,9 @@ impl Composer<'_> {
     /// The transitions that do what `first` and then `second` do; none if that cannot happen. `None` if there
     /// is no such transition.
     pub fn compose(&mut self, first: &Transition, second: &Transition) -> Option<Vec<Transition>> {
+        if first.call.is_some() || second.call.is_some() {
+            return None;
+        }
         let barrier = self.barrier(first, second)?;
         let image = self.image(first, second);
         let mut ranges = first.ranges.clone();
@@ -76,6 +81,7 @@ impl Composer<'_> {
             guard: case.guard,
             ranges: ranges.clone(),
             updates: [case.first, case.second].concat(),
+            call: None,
             barrier,
             events: events.clone(),
         };

@@ -236,7 +236,11 @@ impl Analysis {
                 place.index = place.index.map(|index| self.fold(index, &known));
             }
         }
-        Some(Transition { guard, ranges, updates, events, ..old })
+        let mut call = old.call;
+        for argument in call.iter_mut().flat_map(|call| &mut call.arguments) {
+            *argument = self.fold(*argument, &known);
+        }
+        Some(Transition { guard, ranges, updates, call, events, ..old })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which private variables matter where.
 //!
-//! A variable is live at a location if its value there may still reach a guard or shared memory: through any number of
+//! A variable is live at a location if its value there may still reach a guard, shared memory or a scheduler: through any number of
 //! updates of variables that are live themselves. A counter that feeds only itself is never live. Shared
 //! variables are not looked at: somebody else may read them at any time.
 
@@ -61,7 +61,8 @@ struct Search<'a> {
 impl Search<'_> {
     /// What a transition needs whatever comes after it.
     fn start(&mut self, transition: &Transition) {
-        transition.conditions().for_each(|condition| self.uses(transition.from, condition));
+        let needed = transition.conditions().chain(transition.arguments());
+        needed.for_each(|term| self.uses(transition.from, term));
         for update in &transition.updates {
             if self.program.is_shared(update.place.var) {
                 self.uses(transition.from, update.value);

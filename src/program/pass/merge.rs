@@ -252,6 +252,7 @@ impl Merge {
     fn is_local(&mut self, transition: &Transition) -> bool {
         let shared = |var: &VarId| self.program.is_shared(*var);
         transition.barrier == Barrier::None
+            && transition.call.is_none()
             && !transition.updates.iter().any(|update| shared(&update.place.var))
             && !self.mentions.reads(&self.program.terms, transition).iter().any(shared)
     }
@@ -262,7 +263,10 @@ impl Merge {
         for at in 0..self.outgoing[new.from.index()].len() {
             let step = self.outgoing[new.from.index()][at];
             let old = &self.steps[step].transition;
-            let same = old.to == new.to && old.updates == new.updates && old.barrier == new.barrier;
+            let same = old.to == new.to
+                && old.updates == new.updates
+                && old.call == new.call
+                && old.barrier == new.barrier;
             if !same || old.ranges != new.ranges {
                 continue;
             }

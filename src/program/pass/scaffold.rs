@@ -202,7 +202,7 @@ impl Scaffold {
                 return None;
             }
         }
-        only.filter(|&step| self.is_executable(step))
+        only.filter(|&step| self.program.transition(step).call.is_none() && self.is_executable(step))
     }
 
     /// Whether nobody writes what the term reads.

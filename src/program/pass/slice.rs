@@ -8,6 +8,8 @@
 //! Ranges ask for nothing: one that mentions a variable which does not count goes. The program then has runs that overflow in
 //! what nobody looks at, and says so ([`Program::unchecked`]). Otherwise every counter would count.
 //!
+//! What asks something of a scheduler counts, with everything that its arguments are computed from.
+//!
 //! Whoever stops inside an atomic section would stop everybody. So once inside, every way out of the section counts.
 
 use std::sync::Arc;
@@ -74,7 +76,7 @@ impl Slice<'_> {
         let mut writers = vec![Vec::new(); program.variables.len()];
         for id in program.transition_ids() {
             let transition = program.transition(id);
-            incoming[transition.to.index()].push(id);
+            transition.destinations().for_each(|to| incoming[to.index()].push(id));
             transition.updates.iter().for_each(|update| writers[update.place.var.index()].push(id));
         }
         Slice {
@@ -93,6 +95,11 @@ impl Slice<'_> {
         for id in self.program.location_ids() {
             if !matches!(self.program.location(id).mark, None | Some(Mark::End)) {
                 self.location(id);
+            }
+        }
+        for id in self.program.transition_ids() {
+            if self.program.transition(id).call.is_some() {
+                self.step(id);
             }
         }
         for thread in &self.program.threads {
@@ -133,6 +140,7 @@ impl Slice<'_> {
         let transition = self.program.transition(id);
         self.location(transition.from);
         self.variables_of(transition.guard);
+        transition.arguments().for_each(|argument| self.variables_of(argument));
         self.updates_that_count(id);
         self.leave_section(transition.to);
     }

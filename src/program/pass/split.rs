@@ -32,6 +32,9 @@ pub(super) fn run(mut program: Program) -> Program {
                 }
             };
         }
+        for argument in transition.call.iter_mut().flat_map(|call| &mut call.arguments) {
+            *argument = split.term(terms, *argument);
+        }
         transition.events.iter_mut().for_each(|event| split.event(terms, event));
     }
     program.reindex();

@@ -10,6 +10,9 @@ pub fn without_undefined(mut program: Program) -> Program {
     let Program { transitions, locations, .. } = &mut program;
     transitions
         .retain(|transition| !matches!(locations[transition.to.index()].mark, Some(Mark::Undefined(_))));
+    for call in transitions.iter().filter_map(|transition| transition.call.as_ref()) {
+        locations[call.misuse.index()].mark = None;
+    }
     program.reindex();
     program
 }

@@ -71,6 +71,7 @@ impl Maker {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier,
             events: Vec::new(),
         });

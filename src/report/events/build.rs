@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
             for write in step.writes.iter().filter(|write| !write.buffered) {
                 let cell = (write.var, write.element);
                 let writer = match step.done {
-                    Done::Step(_) => index,
+                    Done::Step(_) | Done::Schedule => index,
                     Done::Flush { buffered } => buffered,
                 };
                 if let Some(&event) = self.writers.get(&(writer, cell)) {
@@ -159,6 +159,11 @@ impl<'a> Builder<'a> {
                 Deed::Create { thread } => {
                     let first = (event..self.events.len()).find(|&e| self.thread_name(e) == thread);
                     first.into_iter().for_each(|to| self.across(event, to, Relation::Synchronisation));
+                    None
+                }
+                Deed::Wake { thread, .. } => {
+                    let next = (event..self.events.len()).find(|&e| self.events[e].thread == *thread);
+                    next.into_iter().for_each(|to| self.across(event, to, Relation::Synchronisation));
                     None
                 }
                 Deed::Join { thread } => (0..event).rev().find(|&e| self.thread_name(e) == thread),
@@ -225,11 +230,14 @@ fn described(told: &Counterexample, deed: &Deed) -> Option<(EventKind, String)> 
         Deed::Sync { call } => (EventKind::Sync, call.clone()),
         Deed::Create { thread } => (EventKind::Sync, format!("create {thread}")),
         Deed::Join { thread } => (EventKind::Sync, format!("join {thread}")),
+        Deed::Wake { thread, .. } => (EventKind::Sync, format!("wake {}", told.threads[*thread])),
         Deed::Assert { held: false } => (EventKind::Violation, format!("✗ {}", told.violated.text)),
         Deed::Assert { held: true }
         | Deed::Assume
         | Deed::Branch { .. }
         | Deed::Flush { .. }
+        | Deed::Wait { .. }
+        | Deed::Misuse { .. }
         | Deed::Assign { .. }
         | Deed::Start
         | Deed::Exit

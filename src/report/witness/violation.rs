@@ -118,7 +118,7 @@ impl Walk<'_> {
     fn create_beforehand(&mut self) {
         let events = |step: &RunStep| match step.done {
             Done::Step(id) => self.program.transition(id).events.as_slice(),
-            Done::Flush { .. } => &[],
+            Done::Schedule | Done::Flush { .. } => &[],
         };
         let created = self.run.steps.iter().flat_map(events).filter_map(|event| match event.action {
             Action::Create(thread) => Some(thread),
@@ -216,7 +216,7 @@ impl Walk<'_> {
     fn reads(&self, index: usize, thread: ThreadId) -> Vec<(VarId, Option<u32>)> {
         let begins = |step: usize| match self.run.steps[step].done {
             Done::Step(id) => self.program.location(self.program.transition(id).from).begins.is_some(),
-            Done::Flush { .. } => false,
+            Done::Schedule | Done::Flush { .. } => false,
         };
         let own = (index..self.run.steps.len()).filter(|&step| self.run.steps[step].thread == thread);
         let (mut reads, mut written) = (Vec::new(), BTreeSet::new());

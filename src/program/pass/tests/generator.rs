@@ -152,6 +152,7 @@ impl Generator<'_> {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier,
             events: Vec::new(),
         });

@@ -129,6 +129,7 @@ impl Reader {
             guard,
             ranges: Vec::new(),
             updates,
+            call: None,
             barrier,
             events: Vec::new(),
         });
