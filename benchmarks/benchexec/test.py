@@ -148,10 +148,12 @@ class Definitions(unittest.TestCase):
         definition = benchmark(HERE / "regrain.xml")
         definition.executable = "regrain"
         sets = {run_set.name: run_set.runs for run_set in definition.run_sets}
-        self.assertEqual(list(sets), ["auto", "explore", "cegar", "impact", "scar", "litmus"])
+        self.assertEqual(list(sets), ["auto", "explore", "cegar", "impact", "scar", "litmus", "cooperative"])
         for name, runs in sets.items():
             tasks = {Path(path).resolve() for path in glob.glob(str(ROOT / "benchmarks/*/*.yml"))}
-            tasks = {task for task in tasks if (task.parent.name == "litmus") == (name == "litmus")}
+            apart = ["litmus", "cooperative"]
+            kind = name if name in apart else "programs"
+            tasks = {task for task in tasks if (task.parent.name if task.parent.name in apart else "programs") == kind}
             self.assertEqual({Path(run.identifier).resolve() for run in runs}, tasks)
             self.assertTrue(all(len(run.properties) == 1 for run in runs))
         command = " ".join(sets["cegar"][0].cmdline())
