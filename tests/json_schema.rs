@@ -107,7 +107,8 @@ int main(void)
 #[test]
 fn the_documented_fields_are_the_emitted_ones() {
     let documented = documented();
-    let loops = "unsigned x; int main(void) { for (;;) { x++; if (x == 4000000000u) return 1; } }\n";
+    let loops = "void reach_error(void);
+        unsigned x; int main(void) { for (;;) { x++; if (x == 4000000000u) reach_error(); } }\n";
     let scratch = Scratch::new("schema").with("p.c", RACE).with("bad.c", "int main(void) { return f(); }\n");
     let scratch = scratch.with("loop.c", loops).with("weak.c", WEAK).with("ring.c", RING);
     let runs = [
