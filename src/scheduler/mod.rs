@@ -9,7 +9,13 @@
 //! A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic threads" (2012), Sections 3
 //! and 6.1. Unlike there, a primitive may be misused, which ends the program's meaning.
 
-use crate::program::{Primitive, ThreadId};
+#[cfg(test)]
+mod drive;
+mod fair;
+mod table;
+mod words;
+
+use crate::program::{Policy, Primitive, ThreadId};
 
 /// The state of a scheduler: who runs, and numbers whose meaning the scheduler knows.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,6 +59,15 @@ pub enum Footprint {
     },
 }
 
+/// What a run has lived through; states do not know it, so that runs can come back to a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    /// Instants begun since the start, or delta cycles since time last passed.
+    pub rounds: u64,
+    /// Simulated time, where a policy has one.
+    pub time: u64,
+}
+
 /// How things stand, for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Situation {
@@ -92,6 +107,48 @@ pub trait Scheduler: Send + Sync {
     /// Of these resources at least one has to be written before a thread can go on that cannot go next now.
     fn awaits(&self, state: &State, thread: ThreadId) -> Vec<Resource>;
 
+    /// What the clock shows when the scheduler goes from one state to one of those that come next.
+    fn advance(&self, clock: Clock, before: &State, after: &State) -> Clock;
+
     /// How things stand, for people.
-    fn situation(&self, state: &State) -> Situation;
+    fn situation(&self, state: &State, clock: Clock) -> Situation;
+}
+
+/// The scheduler of a policy.
+pub fn of(policy: Policy) -> &'static dyn Scheduler {
+    match policy {
+        Policy::Fair => &fair::CREATION_ORDER,
+        Policy::FairAnyOrder => &fair::ANY_ORDER,
+        Policy::SystemC | Policy::Osek => unimplemented!("the schedulers of SystemC and OSEK"),
+    }
+}
+
+impl State {
+    /// The state in which a program begins: `main` runs.
+    fn of_main(words: Vec<i32>) -> State {
+        State { running: Some(ThreadId::new(0)), words }
+    }
+}
+
+impl Footprint {
+    /// A footprint of these resources.
+    fn of(reads: impl Into<Vec<Resource>>, writes: impl Into<Vec<Resource>>) -> Footprint {
+        let (mut reads, mut writes) = (reads.into(), writes.into());
+        for list in [&mut reads, &mut writes] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Footprint::Of { reads, writes }
+    }
+
+    /// Whether the order of two primitives with these footprints can matter.
+    pub fn conflicts(&self, other: &Footprint) -> bool {
+        let (Footprint::Of { reads, writes }, Footprint::Of { reads: others, writes: written }) =
+            (self, other)
+        else {
+            return true;
+        };
+        let meet = |these: &[Resource], those: &[Resource]| these.iter().any(|it| those.contains(it));
+        meet(writes, written) || meet(writes, others) || meet(reads, written)
+    }
 }
