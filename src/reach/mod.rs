@@ -2,6 +2,7 @@
 
 pub mod abstraction;
 mod connected;
+pub mod components;
 pub mod cube;
 pub mod difference;
 pub mod eliminate;

@@ -127,7 +127,7 @@ fn try_one(random: &mut Random, int_model: IntModel, word: Word, seen: &mut Seen
     }
     let never = terms.bool(false);
     let goal = Goal { original: never, image: never };
-    let walk = Walk { start: &start, facts: &[], path: &path, conditions: &conditions };
+    let walk = Walk { program: &program, start: &start, facts: &[], path: &path, conditions: &conditions };
     interruptible(&Budget::unlimited(), |watch| {
         let mut interpolator = Interpolator::new(&program, int_model, watch);
         match interpolator.sequence(&mut terms, &unknowns, &walk, goal).expect("the solver answers") {
