@@ -1,6 +1,6 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
-//! Test support comes first: `answer` asks engines, `command` runs the binary, `fuzz` makes C programs from seeds and asks everybody about them, `random`, `random_litmus` and `random_programs` make programs
+//! Test support comes first: `answer` asks engines, `command` runs the binary, `fuzz` makes C programs from seeds and asks everybody about them, `random`, `random_cooperative`, `random_litmus` and `random_programs` make programs
 //! from seeds, `validator` checks witnesses. A new test of one function goes to the foot of its file instead.
 
 mod answer;
@@ -8,6 +8,7 @@ mod command;
 mod fuzz;
 #[path = "../src/random.rs"]
 mod random;
+mod random_cooperative;
 mod random_litmus;
 mod random_programs;
 mod validator;
@@ -22,6 +23,7 @@ mod cegar_against_explore;
 mod cegar_partitions;
 mod cegar_unbounded;
 mod cli;
+mod cooperative_programs;
 mod damaged_programs;
 mod diagnostics;
 mod explore_against_reference;

@@ -11,8 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use regrain::budget::Budget;
 use regrain::frontend::{DataModel, Granularity, SignedOverflow, Undefined, UndefinedBehaviour};
-use regrain::program::MemoryModel;
 use regrain::program::pass::Stage;
+use regrain::program::{MemoryModel, Policy};
 use regrain::report::Detail;
 use regrain::verify::Engine;
 
@@ -223,6 +223,12 @@ pub struct ProgramArguments {
     #[arg(long, alias = "mm", value_name = "MODEL", default_value = "sc")]
     #[arg(value_parser = named([MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso], memory_model_name))]
     pub memory_model: MemoryModel,
+
+    /// Who goes next in a cooperative program whose interface leaves it open, as FairThreads does: threads in the order of their
+    /// creation, as the library has it, or in any order that is then kept [default: fair]
+    #[arg(long, value_name = "POLICY")]
+    #[arg(value_parser = named([Policy::Fair, Policy::FairAnyOrder], Policy::name))]
+    pub scheduler: Option<Policy>,
 
     /// How often loops go round, counting rounds in which a loop might have ended (others are followed all the same):
     /// engine `scar` stops at this bound instead of raising it as long as it can; recursion, and loops that create threads

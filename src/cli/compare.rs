@@ -110,6 +110,7 @@ fn program_arguments(file: PathBuf, granularity: Granularity) -> ProgramArgument
         file,
         granularity,
         memory_model: MemoryModel::Sc,
+        scheduler: None,
         unwind: None,
         property: None,
         data_model: DataModel::default(),

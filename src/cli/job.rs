@@ -25,6 +25,7 @@ impl Job {
                 data_model: arguments.data_model,
                 granularity: arguments.granularity,
                 memory_model: arguments.memory_model,
+                scheduler: arguments.scheduler,
                 undefined: arguments.undefined,
                 signed_overflow: arguments.signed_overflow,
                 undefined_behaviour: arguments.undefined_behaviour,

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::analyse::Library;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Kind};
 use super::lines::LineMap;
 use super::parse::{Origin, Parsed, on_large_stack, parse};
 use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
-use crate::program::{FileId, MemoryModel, Program, Sources};
+use crate::program::{FileId, MemoryModel, Policy, Program, Sources, Span};
 
 /// The file name of our models of the library, should it ever show.
 const MODELS: &str = "<library>";
@@ -92,6 +92,7 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
             UndefinedBehaviour::Unknown => program,
             UndefinedBehaviour::Assume => pass::without_undefined(program),
         };
+        let program = scheduled(program, options.scheduler)?;
         Ok(match options.memory_model {
             MemoryModel::Sc => program,
             MemoryModel::Tso | MemoryModel::Pso => pass::without_partial_stores(program),
@@ -110,6 +111,30 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
         }
     }
     result
+}
+
+/// The program under the policy that was asked for.
+fn scheduled(mut program: Program, asked: Option<Policy>) -> Result<Program, Diagnostic> {
+    let Some(asked) = asked else { return Ok(program) };
+    let open = program.policy.map_or(&[][..], Policy::alternatives);
+    if !open.contains(&asked) {
+        let message = match program.policy {
+            None => "`--scheduler` is for cooperative programs, and this is none".to_owned(),
+            Some(policy) => {
+                format!("the scheduler of this program is `{}`, not `{}`", policy.name(), asked.name())
+            }
+        };
+        let names: Vec<String> = open.iter().map(|policy| format!("`{}`", policy.name())).collect();
+        let help = match names.len() {
+            0 => "a program is cooperative if it includes <fthread.h>, <sc_coop.h> or <os_coop.h>".to_owned(),
+            1 => "leave the option out: only a program for FairThreads can choose".to_owned(),
+            _ => format!("it can be {}", names.join(" or ")),
+        };
+        let (kind, span, sources) = (Kind::Input, Span::NONE, program.sources);
+        return Err(Diagnostic { kind, message, span, help: Some(help), sources });
+    }
+    program.policy = Some(asked);
+    Ok(program)
 }
 
 /// The models are the same for every program: parsed once, analysed once for each data model. They are the first of the source files.

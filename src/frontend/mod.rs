@@ -72,7 +72,7 @@ pub mod tree_print;
 
 pub use load::{assumptions, load, load_raw, load_text, load_until, reduced, whole};
 
-use crate::program::MemoryModel;
+use crate::program::{MemoryModel, Policy};
 
 /// How the front end reads a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +83,8 @@ pub struct Options {
     pub granularity: Granularity,
     /// The memory model that the program is for; fences mean nothing under SC.
     pub memory_model: MemoryModel,
+    /// Who decides in a cooperative program which thread goes next, where its interface leaves that open.
+    pub scheduler: Option<Policy>,
     /// What calling an unknown function means.
     pub undefined: Undefined,
     /// Whether memory runs out.
@@ -225,6 +227,7 @@ impl Default for Options {
             data_model: DataModel::default(),
             granularity: Granularity::default(),
             memory_model: MemoryModel::default(),
+            scheduler: None,
             undefined: Undefined::default(),
             allocation: Allocation::default(),
             property: Property::default(),

@@ -41,6 +41,15 @@ impl Policy {
     /// All policies.
     pub const ALL: [Policy; 4] = [Policy::Fair, Policy::FairAnyOrder, Policy::SystemC, Policy::Osek];
 
+    /// The policies that a program may be run under which is written for this one.
+    pub fn alternatives(self) -> &'static [Policy] {
+        match self {
+            Policy::Fair | Policy::FairAnyOrder => &[Policy::Fair, Policy::FairAnyOrder],
+            Policy::SystemC => &[Policy::SystemC],
+            Policy::Osek => &[Policy::Osek],
+        }
+    }
+
     /// The name that users know it by.
     pub fn name(self) -> &'static str {
         match self {

@@ -101,8 +101,15 @@ pub trait Scheduler: Send + Sync {
     /// Whether a primitive can end its caller's turn.
     fn may_block(&self, primitive: Primitive) -> bool;
 
-    /// What a primitive touches; arguments that are not known are `None`.
-    fn footprint(&self, caller: ThreadId, primitive: Primitive, arguments: &[Option<i64>]) -> Footprint;
+    /// What a primitive touches in a state and in all later ones, once the scheduler was started; arguments that are not known
+    /// are `None`.
+    fn footprint(
+        &self,
+        state: &State,
+        caller: ThreadId,
+        primitive: Primitive,
+        arguments: &[Option<i64>],
+    ) -> Footprint;
 
     /// Of these resources at least one has to be written before a thread can go on that cannot go next now.
     fn awaits(&self, state: &State, thread: ThreadId) -> Vec<Resource>;

@@ -1,6 +1,6 @@
 //! The engines: the one list, and the one match.
 
-use crate::engine::{Answer, cegar, explore, impact, scar};
+use crate::engine::{Answer, Reason, cegar, explore, impact, scar};
 use crate::observe::{Observer, Progress};
 use crate::program::{MemoryModel, Program};
 use crate::smt::IntModel;
@@ -45,6 +45,30 @@ impl Engine {
             Engine::Cegar | Engine::Impact => model == MemoryModel::Sc,
         }
     }
+
+    /// Whether it knows schedulers of cooperative programs. One that does not is not asked.
+    pub fn schedules(self) -> bool {
+        match self {
+            Engine::Auto | Engine::Explore => true,
+            Engine::Cegar | Engine::Impact | Engine::Scar => false,
+        }
+    }
+}
+
+/// Why an engine is not asked about a program, if so: cooperative ones are for engines that know schedulers, and for SC.
+pub(super) fn refusal(engine: Engine, program: &Program, model: MemoryModel) -> Option<Reason> {
+    let policy = program.policy?;
+    if model != MemoryModel::Sc {
+        let text = "cooperative programs are verified under sequential consistency only";
+        return Some(Reason::new(text).with("one thread runs at a time: use --memory-model sc"));
+    }
+    if engine.schedules() {
+        return None;
+    }
+    let able: Vec<&str> = Engine::ALL.into_iter().filter(|able| able.schedules()).map(Engine::name).collect();
+    let (name, policy) = (engine.name(), policy.name());
+    let text = format!("engine {name} does not know cooperative programs (scheduler {policy})");
+    Some(Reason::new(text).with(format!("engines that do: {}", able.join(", "))))
 }
 
 /// What one engine, which is not `auto`, says of a program: unchecked.

@@ -48,6 +48,9 @@ pub fn verify(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
+    if let Some(reason) = engine::refusal(engine, program, settings.memory_model) {
+        return Ok(Checked::undecided(engine, reason));
+    }
     match engine {
         Engine::Auto => portfolio::verify(program, settings, observer),
         engine => alone(program, engine, settings, observer),

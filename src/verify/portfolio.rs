@@ -44,7 +44,10 @@ pub(super) fn verify(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
-    let entrants = ENTRANTS.into_iter().filter(|engine| engine.knows(settings.memory_model));
+    let able = |engine: &Engine| {
+        engine.knows(settings.memory_model) && (program.policy.is_none() || engine.schedules())
+    };
+    let entrants = ENTRANTS.into_iter().filter(able);
     Race::new(program, settings, entrants.collect(), alone).run(observer)
 }
 

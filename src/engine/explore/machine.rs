@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, ThreadId, TransId};
+use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, Role, ThreadId, TransId};
 use crate::scheduler;
 use crate::term::VarId;
 
@@ -209,6 +209,16 @@ impl<'a> Machine<'a> {
             flow?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Makes a copy of a state that was shown after a move one to go on from: its inputs have values there that the next move must not see.
+    pub fn reopen_inputs(&self, choices: &[(u32, i64)], state: &mut State) {
+        for &(cell, _) in choices {
+            let (var, _) = self.layout.place_of(cell);
+            if self.program.variable(var).role == Role::Input {
+                state.replace(cell, (0, Some(self.layout.whole(cell))));
+            }
+        }
     }
 
     /// Tries a transition with all choices for the open cells that it reads.

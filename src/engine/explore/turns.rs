@@ -108,5 +108,8 @@ fn successors(machine: &mut Machine<'_>, state: &mut State, limit: usize) -> Vec
             flow = machine.steps_of(state, thread, &mut visit);
         }
     }
+    for (made, state) in &mut found {
+        machine.reopen_inputs(&made.choices, state);
+    }
     found
 }

@@ -132,7 +132,13 @@ impl Scheduler for FairThreads {
         table::entry(&TABLE, primitive).blocks == Blocks::Perhaps
     }
 
-    fn footprint(&self, caller: ThreadId, primitive: Primitive, arguments: &[Option<i64>]) -> Footprint {
+    fn footprint(
+        &self,
+        _: &State,
+        caller: ThreadId,
+        primitive: Primitive,
+        arguments: &[Option<i64>],
+    ) -> Footprint {
         let first = arguments.first().copied().flatten().map(number);
         footprint(caller.index() as i32, table::entry(&TABLE, primitive).kind, first)
     }

@@ -203,7 +203,8 @@ fn misuse_is_told() {
 fn generating_conflicts_with_awaiting_and_ending_with_joining() {
     let of = |thread: usize, name: &str, arguments: &[Option<i64>]| {
         let primitive = CREATION_ORDER.primitive(name).expect("it is there");
-        CREATION_ORDER.footprint(ThreadId::new(thread), primitive, arguments)
+        let state = CREATION_ORDER.initial(4);
+        CREATION_ORDER.footprint(&state, ThreadId::new(thread), primitive, arguments)
     };
     let generate = of(1, "generate", &[Some(1)]);
     for name in ["await", "watch", "present", "get_value", "generate", "broadcast_value"] {
