@@ -26,6 +26,7 @@ mod cli;
 mod cooperative_programs;
 mod damaged_programs;
 mod diagnostics;
+mod esst_against_reference;
 mod explore_against_reference;
 mod explore_verdicts;
 mod families;

@@ -31,6 +31,9 @@ pub fn about(engine: Engine) -> &'static str {
         Engine::Impact => {
             "Prove without a bound: an unfolding of the program labelled by interpolants, with partial-order reduction"
         }
+        Engine::Esst => {
+            "Prove cooperative programs without a bound: the scheduler is executed, the threads are abstracted, with partial-order reduction"
+        }
         Engine::Scar => {
             "Bounded, for bugs and for programs whose loops end: models of the data first, event orders after"
         }

@@ -51,6 +51,7 @@ impl Plan {
             Engine::Auto => number.is_multiple_of(19),
             Engine::Cegar => number.is_multiple_of(15),
             Engine::Impact => number.is_multiple_of(12),
+            Engine::Esst => false,
         };
         let engines = Engine::ALL.into_iter().filter(turn).collect();
         Plan { number, models, engines, states: 250, time: Duration::from_millis(500) }

@@ -5,11 +5,13 @@
 //! having the scheduler execute its calls. Both branches of every branch are followed, so that what is found depends on locations and the scheduler's state
 //! alone, never on regions. Whatever another thread changes of what a block reads of the scheduler is in conflict with the block.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::touch::Touch;
 use crate::program::{LocId, Program, ThreadId, TransId, guards_cover};
-use crate::scheduler::{Scheduler, State};
+use crate::scheduler::{Footprint, Scheduler, State};
 use crate::term::{Pool, TermId};
 
 /// So many places of a block are looked at before it counts as everything.
@@ -31,44 +33,57 @@ pub(super) struct Blocks {
     data: Vec<Touch>,
     /// For each location, whether one of the steps that leave it can always be taken.
     open: Vec<bool>,
-    /// For each location, what its thread may touch from there on.
-    futures: Vec<Touch>,
+    /// For what all calls touch, what threads may touch from each location on.
+    futures: Vec<(Vec<Footprint>, Futures)>,
 }
+
+/// For each location, what its thread may touch from there on.
+pub(super) type Futures = Rc<[Touch]>;
 
 impl Blocks {
     /// For the transitions of a program, with conditions as they count.
     pub fn new(program: &Program, terms: &mut Pool, scheduler: &'static dyn Scheduler) -> Blocks {
         let data = program.transitions.iter().map(|step| Touch::of_data(program, step)).collect();
         let open = program.location_ids().map(|location| is_open(program, terms, location)).collect();
-        let mut blocks = Blocks { scheduler, data, open, futures: Vec::new() };
-        blocks.futures = blocks.all_futures(program);
-        blocks
+        Blocks { scheduler, data, open, futures: Vec::new() }
     }
 
-    /// What a thread may touch from a location on.
-    pub fn future(&self, location: LocId) -> &Touch {
-        &self.futures[location.index()]
-    }
-
-    /// What a transition touches, when its call has these arguments.
-    pub fn step(&self, program: &Program, id: TransId, arguments: &[Option<i64>]) -> Touch {
+    /// What a transition touches in a state of the scheduler, when its call has these arguments.
+    pub fn step(&self, program: &Program, state: &State, id: TransId, arguments: &[Option<i64>]) -> Touch {
         let mut touch = self.data[id.index()].clone();
-        let transition = program.transition(id);
-        if let Some(call) = &transition.call {
+        if let Some(call) = &program.transition(id).call {
             let caller = program.thread_of(id);
-            touch.add_call(&self.scheduler.footprint(caller, call.primitive, arguments));
+            touch.add_call(&self.scheduler.footprint(state, caller, call.primitive, arguments));
         }
         touch
     }
 
-    fn all_futures(&self, program: &Program) -> Vec<Touch> {
+    /// What threads may touch from each location on, in a state of the scheduler.
+    pub fn futures(&mut self, program: &Program, state: &State) -> Futures {
+        let footprint = |id: TransId| {
+            let call = program.transition(id).call.as_ref()?;
+            let arguments = arguments(program, id);
+            Some(self.scheduler.footprint(state, program.thread_of(id), call.primitive, &arguments))
+        };
+        let calls: Vec<Footprint> = program.transition_ids().filter_map(footprint).collect();
+        if let Some((_, known)) = self.futures.iter().find(|(other, _)| *other == calls) {
+            return Rc::clone(known);
+        }
+        let futures: Futures = self.all_futures(program, state).into();
+        self.futures.push((calls, Rc::clone(&futures)));
+        futures
+    }
+
+    fn all_futures(&self, program: &Program, state: &State) -> Vec<Touch> {
+        let step = |id: TransId| self.step(program, state, id, &arguments(program, id));
+        let own: Vec<Touch> = program.transition_ids().map(step).collect();
         let mut futures = vec![Touch::default(); program.locations.len()];
         let mut changed = true;
         while changed {
             changed = false;
             for id in program.transition_ids() {
                 let transition = program.transition(id);
-                let mut touch = self.step(program, id, &arguments(program, id));
+                let mut touch = own[id.index()].clone();
                 transition.destinations().for_each(|to| {
                     touch.add(&futures[to.index()]);
                 });
@@ -149,7 +164,7 @@ impl Walk<'_> {
         for &id in self.program.outgoing(location) {
             let transition = self.program.transition(id);
             let arguments = arguments(self.program, id);
-            self.found.touches.add(&self.blocks.step(self.program, id, &arguments));
+            self.found.touches.add(&self.blocks.step(self.program, state, id, &arguments));
             let Some(call) = &transition.call else {
                 next.push((transition.to, state.clone()));
                 continue;

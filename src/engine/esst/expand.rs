@@ -65,7 +65,8 @@ impl Search<'_> {
         let control = self.forest.control_id(Control { locations, scheduler });
         let (origin, arguments) = (self.operations.origin(operation), self.operations.arguments(operation));
         let sleep = Rc::clone(&self.forest.node(node).sleep);
-        let sleep = self.reducer.still_asleep(self.program, (operation, origin, arguments), &sleep);
+        let state = &self.forest.control_of(node).scheduler;
+        let sleep = self.reducer.still_asleep(self.program, state, (origin, arguments), &sleep);
         let child = Node { control, edge: None, regions, sleep };
         Ok(Some(self.forest.add(node, Edge::Operation(operation), child)))
     }

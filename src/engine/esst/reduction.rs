@@ -52,7 +52,6 @@ pub(super) struct Reducer {
     pub reduction: Reduction,
     blocks: Blocks,
     decisions: FxHashMap<ControlId, Rc<Decision>>,
-    touches: FxHashMap<TransId, Rc<Touch>>,
 }
 
 /// Whether the order in which threads are let go stays without consequences by itself.
@@ -73,8 +72,7 @@ impl Reducer {
     ) -> Reducer {
         let reduction = if leaves_order_open(program.policy) { reduction } else { Reduction::None };
         let blocks = Blocks::new(program, terms, scheduler);
-        let (decisions, touches) = (FxHashMap::default(), FxHashMap::default());
-        Reducer { scheduler, reduction, blocks, decisions, touches }
+        Reducer { scheduler, reduction, blocks, decisions: FxHashMap::default() }
     }
 
     /// What may come next at a control where nobody runs.
@@ -88,7 +86,7 @@ impl Reducer {
         decision
     }
 
-    fn decide(&self, program: &Program, control: &Control, states: Vec<State>) -> Decision {
+    fn decide(&mut self, program: &Program, control: &Control, states: Vec<State>) -> Decision {
         let all: Vec<u32> = (0..states.len() as u32).collect();
         let threads: Vec<ThreadId> =
             states.iter().map(|state| state.running.expect("the scheduler lets a thread run")).collect();
@@ -102,7 +100,10 @@ impl Reducer {
         };
         let blocks: Vec<Block> = threads.iter().zip(&states).map(block).collect();
         let chosen = match self.reduction.has_persistent_sets() {
-            true => self.persistent(program, control, &threads, &blocks).unwrap_or(all),
+            true => {
+                let futures = self.blocks.futures(program, &control.scheduler);
+                self.persistent(program, control, &futures, &threads, &blocks).unwrap_or(all)
+            }
             false => all,
         };
         let blocks = blocks.into_iter().map(|block| Some(Rc::new(block.touches))).collect();
@@ -114,10 +115,12 @@ impl Reducer {
         &self,
         program: &Program,
         control: &Control,
+        futures: &[Touch],
         enabled: &[ThreadId],
         blocks: &[Block],
     ) -> Option<Vec<u32>> {
-        let sets = enabled.iter().filter_map(|&first| self.closure(program, control, enabled, blocks, first));
+        let closure = |&first: &ThreadId| self.closure(program, control, futures, enabled, blocks, first);
+        let sets = enabled.iter().filter_map(closure);
         sets.min_by_key(Vec::len).filter(|set| set.len() < enabled.len())
     }
 
@@ -126,6 +129,7 @@ impl Reducer {
         &self,
         program: &Program,
         control: &Control,
+        futures: &[Touch],
         enabled: &[ThreadId],
         blocks: &[Block],
         first: ThreadId,
@@ -143,7 +147,7 @@ impl Reducer {
                 None => self.scheduler.awaits(&control.scheduler, thread),
             };
             for other in program.thread_ids() {
-                let future = self.blocks.future(control.locations[other.index()]);
+                let future = &futures[control.locations[other.index()].index()];
                 let needed = match position {
                     Some(at) => blocks[at].touches.conflicts(future),
                     None => {
@@ -160,26 +164,24 @@ impl Reducer {
         Some((0..).zip(enabled).filter(|(_, thread)| inside[thread.index()]).map(|(at, _)| at).collect())
     }
 
-    /// Those of some sleepers that are not concerned by an operation.
+    /// Those of some sleepers that are not concerned by an operation in a state of the scheduler.
     pub fn still_asleep(
-        &mut self,
+        &self,
         program: &Program,
-        (operation, origin, arguments): (TransId, TransId, &[i64]),
+        state: &State,
+        (origin, arguments): (TransId, &[i64]),
         sleep: &Rc<[Sleeper]>,
     ) -> Rc<[Sleeper]> {
         if sleep.is_empty() {
             return Rc::clone(sleep);
         }
-        let blocks = &self.blocks;
-        let touches = self.touches.entry(operation).or_insert_with(|| {
-            let arguments: Vec<Option<i64>> = arguments.iter().copied().map(Some).collect();
-            Rc::new(blocks.step(program, origin, &arguments))
-        });
-        let awake = |sleeper: &&Sleeper| sleeper.touches.conflicts(touches);
-        if !sleep.iter().any(|sleeper| awake(&sleeper)) {
+        let arguments: Vec<Option<i64>> = arguments.iter().copied().map(Some).collect();
+        let touches = self.blocks.step(program, state, origin, &arguments);
+        let wakes = |sleeper: &Sleeper| sleeper.touches.conflicts(&touches);
+        if !sleep.iter().any(wakes) {
             return Rc::clone(sleep);
         }
-        sleep.iter().filter(|sleeper| !awake(sleeper)).cloned().collect()
+        sleep.iter().filter(|sleeper| !wakes(sleeper)).cloned().collect()
     }
 }
 

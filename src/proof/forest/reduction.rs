@@ -72,7 +72,7 @@ impl Checker<'_> {
         let Some((decided, _)) = nodes[at].parent else { return Err(Defect::Sleep(first).into()) };
         let next = self.scheduler.next(&nodes[decided].scheduler);
         let arguments: Vec<Option<i64>> = arguments.iter().copied().map(Some).collect();
-        let done = Touched::step(self.program, self.scheduler, id, &arguments);
+        let done = Touched::step(self.program, self.scheduler, &nodes[parent].scheduler, id, &arguments);
         for &thread in &nodes[position].sleep {
             let block = self.block(&nodes[decided], &next, thread);
             let undisturbed = block.is_some_and(|block| block.touched.commutes(&done));
@@ -126,7 +126,7 @@ impl Checker<'_> {
         let futures: Vec<Touched> = node
             .locations
             .iter()
-            .map(|&location| Touched::future(self.program, self.scheduler, location))
+            .map(|&location| Touched::future(self.program, self.scheduler, &node.scheduler, location))
             .collect();
         let mut inside: BTreeSet<ThreadId> = set.iter().copied().collect();
         let mut open: Vec<ThreadId> = set.to_vec();

@@ -35,10 +35,11 @@ pub(super) struct Block {
 const MOST_PLACES: usize = 10_000;
 
 impl Touched {
-    /// What one transition touches, when its call has these arguments.
+    /// What one transition touches in a state of the scheduler, when its call has these arguments.
     pub fn step(
         program: &Program,
         scheduler: &dyn Scheduler,
+        state: &State,
         id: TransId,
         arguments: &[Option<i64>],
     ) -> Touched {
@@ -64,7 +65,7 @@ impl Touched {
         touched.reads.retain(|thing| !is_input(thing));
         touched.writes.extend(transition.updates.iter().map(|update| Thing::Variable(update.place.var)));
         if let Some(call) = &transition.call {
-            match scheduler.footprint(program.thread_of(id), call.primitive, arguments) {
+            match scheduler.footprint(state, program.thread_of(id), call.primitive, arguments) {
                 Footprint::Everything => touched.all = true,
                 Footprint::Of { reads, writes } => {
                     touched.reads.extend(reads.into_iter().map(Thing::Part));
@@ -82,12 +83,12 @@ impl Touched {
     }
 
     /// Everything that a thread may touch from a location on.
-    pub fn future(program: &Program, scheduler: &dyn Scheduler, location: LocId) -> Touched {
+    pub fn future(program: &Program, scheduler: &dyn Scheduler, state: &State, location: LocId) -> Touched {
         let mut touched = Touched::default();
         let (mut open, mut seen) = (vec![location], BTreeSet::from([location]));
         while let Some(at) = open.pop() {
             for &id in program.outgoing(at) {
-                touched.add(Touched::step(program, scheduler, id, &constants(program, id)));
+                touched.add(Touched::step(program, scheduler, state, id, &constants(program, id)));
                 open.extend(program.transition(id).destinations().filter(|&to| seen.insert(to)));
             }
         }
@@ -112,7 +113,7 @@ impl Touched {
             let mut next = Vec::new();
             for &id in program.outgoing(*location) {
                 let arguments = constants(program, id);
-                block.touched.add(Touched::step(program, scheduler, id, &arguments));
+                block.touched.add(Touched::step(program, scheduler, state, id, &arguments));
                 let (mut to, mut after) = (program.transition(id).to, state.clone());
                 if let Some(call) = &program.transition(id).call {
                     let arguments: Vec<i64> = arguments.into_iter().collect::<Option<_>>()?;
