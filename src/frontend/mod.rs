@@ -30,6 +30,9 @@
 //! | `void __regrain_run_destructors(void)` | runs the functions with the attribute `destructor` |
 //! | `unsigned long __regrain_self(void)` | number of the thread, 0 for `main` |
 //! | `unsigned long __regrain_create(void *(*f)(void *), void *arg)` | starts a thread, gives its number |
+//! | `unsigned long __regrain_create_repeated(void (*f)(void *), void *arg, const char *primitive, const char *missing)` | likewise; the thread calls `f` again and again, with a primitive of its scheduler in between; if `f` may not return, `missing` says what is wrong |
+//! | `long __regrain_schedule(const char *primitive, ...)` | has the scheduler of a cooperative program do something (`scheduler/`) |
+//! | `unsigned long __regrain_fresh(const char *kind)` | a number for something of a kind that is made here, from 1 on; a constant |
 //! | `void *__regrain_join(unsigned long thread)` | waits for its end, gives its result |
 //! | `void __regrain_exit(void *result)` | the thread ends |
 //! | `_Bool __regrain_ended(unsigned long thread)` | whether a thread has ended |

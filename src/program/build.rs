@@ -3,8 +3,8 @@
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
-    Assertion, AssertionId, Barrier, Init, LocId, Location, Mark, Object, Origin, Policy, Program, Role,
-    Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
+    Assertion, AssertionId, Barrier, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program,
+    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
 };
 
 /// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
@@ -102,6 +102,12 @@ impl ProgramBuilder {
         let id = TransId::new(self.program.transitions.len());
         self.program.transitions.push(transition);
         id
+    }
+
+    /// Has the scheduler take part in the transition that was added last.
+    pub fn call(&mut self, call: Call) {
+        let last = self.program.transitions.last_mut().expect("a transition asks the scheduler");
+        last.call = Some(call);
     }
 
     /// Adds a transition that changes nothing: `from --guard--> to`.

@@ -133,6 +133,19 @@ impl<'a> Lower<'a> {
                 let thread = self.create(start, arg)?;
                 return self.result(thread, expr);
             }
+            ("create_repeated", [start, arg, primitive, missing]) => {
+                let repeat = self.repetition(primitive, missing)?;
+                let thread = self.create_as(start, arg, Some(repeat))?;
+                return self.result(thread, expr);
+            }
+            ("schedule", [name, args @ ..]) => {
+                let result = self.schedule(name, args)?;
+                return self.result(result, expr);
+            }
+            ("fresh", [kind]) => {
+                let number = self.fresh_number(kind)?;
+                return self.number(number, expr);
+            }
             ("join", [thread]) => {
                 let thread = self.scalar(thread)?;
                 let result = self.join_thread(thread)?;

@@ -4,7 +4,7 @@
 //! [`Op::Store`] and the like through addresses, which `resolve.rs` later turns into the variables they can mean.
 
 use super::memory::ObjectId;
-use crate::program::{Barrier, Event, Mark, Range, Span, ThreadId};
+use crate::program::{Barrier, Event, Mark, Primitive, Range, Span, ThreadId};
 use crate::term::{TermId, VarId, Word};
 
 /// A node of the control-flow graph.
@@ -61,6 +61,17 @@ pub(super) enum Show {
     Hidden,
 }
 
+/// What is asked of the scheduler of a cooperative program.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    /// What is to be done.
+    pub primitive: Primitive,
+    /// With what.
+    pub arguments: Vec<TermId>,
+    /// The user's call.
+    pub text: String,
+}
+
 /// What is known of a thread elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flag {
@@ -103,6 +114,8 @@ pub(super) enum Op {
     Join { thread: TermId, to: VarId, next: NodeId },
     /// Ends the thread.
     Exit { result: TermId },
+    /// Has the scheduler of a cooperative program do something; a private variable gets the result.
+    Call { ask: Ask, to: VarId, result: VarId, next: NodeId },
     /// The bytes of a heap object.
     Extent { address: TermId, to: VarId, next: NodeId },
     /// Ends the life of a heap object.
@@ -172,6 +185,7 @@ impl Op {
             | Op::Join { next, .. }
             | Op::Peek { next, .. }
             | Op::Cancel { next, .. }
+            | Op::Call { next, .. }
             | Op::Extent { next, .. }
             | Op::Free { next, .. }
             | Op::Live { next, .. }

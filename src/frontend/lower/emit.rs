@@ -3,17 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{Access, Code, Flag, NodeId, Op, Show};
+use super::code::{Access, Ask, Code, Flag, NodeId, Op, Show};
 use super::memory::{Memory, ObjectId};
 use super::points_to::PointsTo;
 use super::resolve::{Case, Kind, cases, invalid};
 use super::thread::ThreadData;
-use super::{Lower, Result};
+use super::{Lower, Result, cooperative};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
-    Action, Barrier, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Program,
-    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Barrier, Call, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Primitive,
+    Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
+use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
 
 /// More transitions than this are too many.
@@ -68,7 +69,9 @@ impl<'a> Lower<'a> {
                 });
             }
         }
-        Ok(emit.builder.build())
+        let program = emit.builder.build();
+        cooperative::check_main(&program)?;
+        Ok(program)
     }
 
     fn points_to(&self, nodes: &[NodeId]) -> PointsTo {
@@ -199,6 +202,11 @@ impl Emit {
             Op::Peek { flag, thread, to, next } => self.peek(id, flag, thread, to, next),
             Op::Cancel { thread, next } => self.cancel(id, thread, next),
             Op::Exit { result } => self.exit(id, result),
+            Op::Call { ask, to, result, next } => {
+                let value = self.builder.terms().var(result);
+                self.add(id, next, truth, vec![scalar_update(to, value)], Barrier::None, Vec::new());
+                self.ask(id, ask, Some(result));
+            }
             Op::Extent { address, to, next } => self.extent(id, address, to, next),
             Op::Free { address, next } => self.free(id, address, next),
             Op::Live { object, next } => self.set_alive(id, object, truth, next),
@@ -500,6 +508,17 @@ impl Emit {
         let truth = self.builder.terms().bool(true);
         let updates = vec![scalar_update(result, value), scalar_update(done, truth)];
         self.add_to(id, end, truth, updates, Barrier::Full, vec![Action::Exit]);
+        let policy = self.builder.program().policy;
+        if let Some(primitive) = policy.and_then(|policy| scheduler::of(policy).primitive("end")) {
+            let text = "the end of the thread".to_owned();
+            self.ask(id, Ask { primitive, arguments: Vec::new(), text }, None);
+        }
+    }
+
+    /// The last transition has the scheduler do something.
+    fn ask(&mut self, id: NodeId, ask: Ask, result: Option<VarId>) {
+        let misuse = self.undefined(id, &format!("`{}` where it has no meaning", ask.text));
+        self.builder.call(Call { primitive: ask.primitive, arguments: ask.arguments, result, misuse });
     }
 }
 

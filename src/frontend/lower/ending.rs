@@ -37,6 +37,11 @@ struct Handler {
 }
 
 impl<'a> Lower<'a> {
+    /// Says where the thread that is being lowered ends.
+    pub(super) fn end_at(&mut self, last: Option<JoinId>) {
+        self.ending.last = last;
+    }
+
     /// Prepares the end of the thread whose lowering begins.
     pub(super) fn begin_ending(&mut self) {
         self.ending = Ending::default();

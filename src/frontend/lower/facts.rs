@@ -18,11 +18,15 @@ const REPORTED: &[&str] = &[
     "__regrain_acquired",
     "__regrain_released",
     "__regrain_create",
+    "__regrain_create_repeated",
     "__regrain_join",
     "__regrain_exit",
     "__regrain_assert",
     "__regrain_fail",
 ];
+
+/// Intrinsics that make something that is there once for each time that they are lowered.
+const CREATING: &[&str] = &["__regrain_create", "__regrain_create_repeated", "__regrain_fresh"];
 
 /// Facts of one statement or function body.
 #[derive(Clone, Debug, Default)]
@@ -138,7 +142,7 @@ impl UnitFacts {
         let named = |names: &[&str]| -> BTreeSet<FunctionId> {
             ids(unit).filter(|id| names.contains(&unit.functions[id.index()].name.as_str())).collect()
         };
-        let mut creators = named(&["__regrain_create"]);
+        let mut creators = named(CREATING);
         creators.extend(ids(unit).filter(|id| functions[id.index()].spawns));
         let creators = callers(&functions, creators, &pointed);
         let joiners = callers(&functions, named(&["__regrain_join"]), &BTreeSet::new());

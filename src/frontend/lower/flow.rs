@@ -54,7 +54,7 @@ impl<'a> Lower<'a> {
         self.code.add(Node {
             thread: self.thread,
             span: self.span,
-            atomic: section || self.stretch,
+            atomic: self.is_atomic(),
             section,
             op: Op::Stuck,
             events: Vec::new(),
@@ -134,6 +134,11 @@ impl<'a> Lower<'a> {
         self.state.depth > 0
     }
 
+    /// Whether no other thread moves at the current point. In a cooperative program none ever does, unless it is said otherwise.
+    fn is_atomic(&self) -> bool {
+        self.state.depth > 0 || self.stretch || self.policy.is_some()
+    }
+
     /// Ends the run here with a mark.
     pub(super) fn mark(&mut self, mark: Mark) {
         self.finish(Op::Mark(mark));
@@ -191,8 +196,7 @@ impl<'a> Lower<'a> {
         if let Some(state) = data.state.clone() {
             self.state = state;
             self.alive = true;
-            let atomic = self.state.depth > 0 || self.stretch;
-            self.code.get_mut(self.at).atomic = atomic;
+            self.code.get_mut(self.at).atomic = self.is_atomic();
         }
         Ok(())
     }
@@ -355,9 +359,7 @@ impl<'a> Lower<'a> {
         }
         self.settle_ranges()?;
         self.state.depth -= 1;
-        if self.state.depth == 0 && !self.stretch {
-            self.code.get_mut(self.at).atomic = false;
-        }
+        self.code.get_mut(self.at).atomic = self.is_atomic();
         Ok(())
     }
 
@@ -393,8 +395,7 @@ impl<'a> Lower<'a> {
     fn set_stretch(&mut self, stretch: bool) {
         self.stretch = stretch;
         if self.alive && !stretch {
-            let atomic = self.state.depth > 0;
-            self.code.get_mut(self.at).atomic = atomic;
+            self.code.get_mut(self.at).atomic = self.is_atomic();
         }
     }
 

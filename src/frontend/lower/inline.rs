@@ -169,6 +169,7 @@ impl<'a> Lower<'a> {
             self.violation(&format!("{}()", function.name));
             return self.zero(expr.ty);
         }
+        self.refuse_preemption(function)?;
         if let Some(value) = self.intrinsic(function, args, expr)? {
             return Ok(value);
         }

@@ -12,6 +12,7 @@
 //! - `hooks.rs`: constructors and destructors.
 //! - `thread.rs`, `ending.rs`: each instance of a creation makes a thread with its own copy of the start function's code; how
 //!   threads end.
+//! - `cooperative.rs`: schedulers of cooperative programs.
 //! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics and library functions known by name.
 //! - `scope.rs`, `lifetime.rs`: where the lives of locals end, and which of those ends matter.
 //! - `memory.rs`: objects and their addresses.
@@ -30,6 +31,7 @@ mod block;
 mod builtin;
 mod code;
 mod condition;
+mod cooperative;
 mod counted;
 mod declare;
 mod emit;
@@ -69,7 +71,7 @@ use super::diagnostic::Diagnostic;
 use super::tree::{LabelId, TypeId, Unit};
 pub(super) use builtin::known_functions;
 
-use crate::program::{AssertionId, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
+use crate::program::{AssertionId, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
 use code::{Code, NodeId};
 use ending::Ending;
 use facts::{Facts, UnitFacts};
@@ -104,6 +106,10 @@ struct Lower<'a> {
     code: Code,
     assertions: BTreeMap<(Span, String), AssertionId>,
 
+    /// Who decides which thread goes next, if the program is cooperative.
+    policy: Option<Policy>,
+    /// How many things of each kind have numbers.
+    numbers: BTreeMap<String, i128>,
     /// Threads made so far, and those whose code is still to be lowered.
     threads: Vec<ThreadData>,
     jobs: VecDeque<Job<'a>>,
@@ -151,6 +157,8 @@ impl<'a> Lower<'a> {
             memory: Memory::new(options.data_model),
             code,
             assertions: BTreeMap::new(),
+            policy: None,
+            numbers: BTreeMap::new(),
             threads: Vec::new(),
             jobs: VecDeque::new(),
             thread: ThreadId::new(0),

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::code::{NodeId, Op};
+use super::cooperative::Repeat;
 use super::flow::State;
 use super::inline::UserCall;
 use super::place::{Binding, Place};
@@ -48,8 +49,8 @@ pub(super) struct Job<'a> {
 /// What a thread does.
 #[derive(Debug)]
 enum Body<'a> {
-    /// It calls a function.
-    Function(FunctionId, Vec<Arg>),
+    /// It calls a function, perhaps again and again.
+    Function(FunctionId, Vec<Arg>, Option<Repeat>),
     /// It runs a statement of a function on that function's variables.
     Statement(FunctionId, Vec<Binding>, &'a Stmt),
 }
@@ -74,6 +75,7 @@ impl<'a> Lower<'a> {
         let Some(main) = main else {
             return Err(self.refuse(Kind::Type, "there is no function `main`"));
         };
+        self.settle_policy()?;
         let id = FunctionId(main as u32);
         let function = &self.unit.functions[main];
         let thread = self.new_thread("main", function.span)?;
@@ -88,7 +90,10 @@ impl<'a> Lower<'a> {
         if self.uses("atexit") {
             self.library_code("__regrain_at_exit")?;
         }
-        self.mark(Mark::End);
+        match self.policy {
+            None => self.mark(Mark::End),
+            Some(_) => self.exit(&Value::Void)?,
+        }
         self.end_thread()?;
         while let Some(job) = self.jobs.pop_front() {
             self.run_job(job)?;
@@ -146,7 +151,12 @@ impl<'a> Lower<'a> {
     fn run_job(&mut self, job: Job<'a>) -> Result<()> {
         self.begin_thread(job.thread, job.span);
         match job.body {
-            Body::Function(id, args) => {
+            Body::Function(id, args, Some(repeat)) => {
+                self.span = self.unit.functions[id.index()].span;
+                let values = self.start(&args)?;
+                self.repeated(id, &values, repeat)
+            }
+            Body::Function(id, args, None) => {
                 self.span = self.unit.functions[id.index()].span;
                 let values = self.start(&args)?;
                 let value = self.inline(id, &values)?;
@@ -188,12 +198,22 @@ impl<'a> Lower<'a> {
 
     /// Creates a thread that calls a function pointer on one argument; its number.
     pub(super) fn create(&mut self, pointer: &'a Expr, arg: &'a Expr) -> Result<TermId> {
+        self.create_as(pointer, arg, None)
+    }
+
+    /// Likewise, perhaps for a thread that calls it again and again.
+    pub(super) fn create_as(
+        &mut self,
+        pointer: &'a Expr,
+        arg: &'a Expr,
+        repeat: Option<Repeat>,
+    ) -> Result<TermId> {
         let start = self.scalar(pointer)?;
         let arg = self.scalar(arg)?;
         let word = self.layout.pointer();
         if let Some(address) = self.builder.terms().as_const(start) {
             return match self.memory.function_at(address) {
-                Some(id) => self.create_function(id, &[arg]),
+                Some(id) => self.create_function(id, &[arg], repeat),
                 None => {
                     self.mark(Mark::Undefined("a thread that starts at no function".to_owned()));
                     Ok(self.builder.terms().constant(0, word))
@@ -209,7 +229,7 @@ impl<'a> Lower<'a> {
             let (yes, no) = (self.join(), self.join());
             self.branch(here, yes, no)?;
             self.place(yes)?;
-            let thread = self.create_function(id, &[arg])?;
+            let thread = self.create_function(id, &[arg], repeat.clone())?;
             self.assign(number, thread)?;
             self.jump(end)?;
             self.place(no)?;
@@ -220,7 +240,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Creates a thread that calls a function; its number.
-    fn create_function(&mut self, id: FunctionId, values: &[TermId]) -> Result<TermId> {
+    fn create_function(
+        &mut self,
+        id: FunctionId,
+        values: &[TermId],
+        repeat: Option<Repeat>,
+    ) -> Result<TermId> {
         let word = self.layout.pointer();
         if !self.alive {
             return Ok(self.builder.terms().constant(0, word));
@@ -243,7 +268,7 @@ impl<'a> Lower<'a> {
                 }
             });
         }
-        self.jobs.push_back(Job { thread, body: Body::Function(id, args), span });
+        self.jobs.push_back(Job { thread, body: Body::Function(id, args, repeat), span });
         self.begin_other(thread, handed)?;
         Ok(self.builder.terms().constant(thread.index() as i128, word))
     }
@@ -288,7 +313,7 @@ impl<'a> Lower<'a> {
             for arg in args {
                 values.push(self.scalar(arg)?);
             }
-            return self.create_function(id, &values).map(drop);
+            return self.create_function(id, &values, None).map(drop);
         }
         let locals = self.shared_locals(stmt)?;
         let (id, function) = (self.frame().id, self.frame().function);

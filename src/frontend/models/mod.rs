@@ -20,6 +20,8 @@ pub const TEXT: &str = concat!(
     include_str!("stdlib.c"),
     include_str!("string.c"),
     include_str!("bits.c"),
+    include_str!("../include/fthread.h"),
+    include_str!("fthread.c"),
 );
 
 /// The headers that stand in for the system's: name and text. They come first on the include path.
@@ -31,6 +33,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("emmintrin.h", include_str!("../include/immintrin.h")),
     ("errno.h", include_str!("../include/errno.h")),
     ("fcntl.h", include_str!("../include/fcntl.h")),
+    ("fthread.h", include_str!("../include/fthread.h")),
     ("immintrin.h", include_str!("../include/immintrin.h")),
     ("inttypes.h", include_str!("../include/inttypes.h")),
     ("limits.h", include_str!("../include/limits.h")),

@@ -30,6 +30,11 @@ int clock_nanosleep(int clock, int flags, const void *duration, void *remaining)
     return 0;
 }
 
+int pause(void) {
+    __regrain_stop();
+    return -1;
+}
+
 long time(long *result) {
     long now = __regrain_nondet_long();
     if (result)

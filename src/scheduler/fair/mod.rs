@@ -71,7 +71,7 @@ const fn entry(name: &'static str, kind: Kind, arguments: usize, blocks: Blocks)
 const TABLE: [Entry<Kind>; 24] = [
     entry("scheduler", Kind::Scheduler, 0, Blocks::Never),
     entry("start", Kind::Start, 0, Blocks::Perhaps),
-    entry("event", Kind::Event, 0, Blocks::Never),
+    entry("event", Kind::Event, 1, Blocks::Never),
     entry("link", Kind::Link, 1, Blocks::Never),
     entry("generate", Kind::Generate, 1, Blocks::Never),
     entry("generate_value", Kind::GenerateValue, 1, Blocks::Never),
@@ -244,8 +244,10 @@ impl FairThreads {
             (Kind::Scheduler, _) => return Err(Misuse("creates a second scheduler".to_owned())),
             (_, Phase::Nothing) => return Err(Misuse("there is no scheduler".to_owned())),
             (Kind::Event, _) => {
-                fair.events.push(state::Event::default());
-                return Ok(Done::Result(fair.events.len() as i32));
+                let new = number(arguments[0]).max(1) as usize;
+                let count = fair.events.len().max(new);
+                fair.events.resize(count, state::Event::default());
+                fair.events[new - 1].created = true;
             }
             (Kind::Start, Phase::Created) => {
                 fair.phase = self.start;
@@ -284,7 +286,9 @@ fn number(argument: i64) -> i32 {
 
 fn event(fair: &Fair, argument: i64) -> Result<i32, Misuse> {
     match argument {
-        1.. if argument <= fair.events.len() as i64 => Ok(argument as i32),
+        1.. if fair.events.get(argument as usize - 1).is_some_and(|event| event.created) => {
+            Ok(argument as i32)
+        }
         _ => Err(Misuse("an event that was never created".to_owned())),
     }
 }

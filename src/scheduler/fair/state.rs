@@ -120,6 +120,8 @@ pub(super) struct Orders {
 /// An event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Event {
+    /// Whether it has been created.
+    pub created: bool,
     /// Whether it was generated in this instant.
     pub present: bool,
     /// Whether the next instant begins with generating it.
@@ -280,6 +282,7 @@ impl Event {
     }
 
     fn write(&self, out: &mut Writer) {
+        out.flag(self.created);
         out.flag(self.present);
         out.flag(self.broadcast);
         out.list(&self.values);
@@ -287,6 +290,7 @@ impl Event {
     }
 
     fn read(from: &mut Reader) -> Event {
-        Event { present: from.flag(), broadcast: from.flag(), values: from.list(), sent: from.list() }
+        let [created, present, broadcast] = [from.flag(), from.flag(), from.flag()];
+        Event { created, present, broadcast, values: from.list(), sent: from.list() }
     }
 }

@@ -8,7 +8,7 @@ use crate::scheduler::{Clock, Footprint, Resource, Scheduler};
 /// `main` of most tests: two events and so many threads.
 fn main(threads: usize) -> String {
     let links: Vec<String> = (1..=threads).map(|thread| format!("link {thread}")).collect();
-    format!("scheduler; event; event; {}; start", links.join("; "))
+    format!("scheduler; event 1; event 2; {}; start", links.join("; "))
 }
 
 fn fair(threads: &[&str]) -> String {
@@ -114,7 +114,7 @@ fn selecting_waits_for_any_event() {
 #[test]
 fn broadcasts_are_generated_when_the_next_instant_begins() {
     assert_eq!(fair(&["await 1", "broadcast 1; await 1"]), "| 1:await 2:broadcast 2:await | 1:end 2:end");
-    let main = "scheduler; event; link 1; broadcast 1; start";
+    let main = "scheduler; event 1; link 1; broadcast 1; start";
     assert_eq!(run(&CREATION_ORDER, &[main, "await 1"]), "| 1:await 1:end");
 }
 
@@ -129,7 +129,7 @@ fn values_come_in_order_and_those_of_broadcasts_the_last_first() {
         fair(&["get_value 1 0; outcome", "cooperate; generate_value 1"]),
         "| 1:get_value 2:cooperate | 1:outcome=-2 1:end 2:generate_value 2:end"
     );
-    let main = "scheduler; event; link 1; broadcast_value 1; broadcast_value 1; start";
+    let main = "scheduler; event 1; link 1; broadcast_value 1; broadcast_value 1; start";
     assert_eq!(
         run(&CREATION_ORDER, &[main, "get_value 1 0; outcome; get_value 1 1; outcome"]),
         "| 1:get_value 1:outcome=1 1:get_value 1:outcome 1:end"
@@ -226,7 +226,7 @@ fn what_threads_wait_for_is_told() {
         CREATION_ORDER.execute(state, ThreadId::new(thread), primitive, arguments).expect("no misuse");
     };
     for (name, arguments) in
-        [("scheduler", &[][..]), ("event", &[]), ("link", &[1]), ("link", &[2]), ("start", &[])]
+        [("scheduler", &[][..]), ("event", &[1]), ("link", &[1]), ("link", &[2]), ("start", &[])]
     {
         call(&mut state, 0, name, arguments);
     }
