@@ -3,9 +3,9 @@
 use regrain::engine::explore::{Exploration, Options, Outcome, Reduction, explore};
 use regrain::observe::Silent;
 use regrain::program::pass::{self, PassOptions};
-use regrain::program::{AssertionId, Mark, MemoryModel, Policy, Program};
+use regrain::program::{AssertionId, LocId, Mark, MemoryModel, Move, Policy, Program, Trace};
 use regrain::replay::reference::{self, Explored};
-use regrain::replay::run;
+use regrain::replay::{Cause, run};
 
 use crate::random_cooperative::random_cooperative;
 use crate::random_programs::Features;
@@ -41,8 +41,34 @@ fn expected(program: &Program) -> Option<Explored> {
     for (location, trace) in &found.reached {
         let run = run(program, MemoryModel::Sc, trace).expect("a possible run");
         assert!(run.last().locations.contains(location));
+        assert_eq!(run.steps.last().is_some_and(|step| step.misuse.is_some()), is_misuse(program, *location));
+        refuses_other_turns(program, trace);
     }
     found.stop.is_none().then_some(found)
+}
+
+fn is_misuse(program: &Program, location: LocId) -> bool {
+    program
+        .transitions
+        .iter()
+        .any(|transition| transition.call.as_ref().is_some_and(|call| call.misuse == location))
+}
+
+/// Nobody moves without a turn, and the scheduler decides only while nobody has one.
+fn refuses_other_turns(program: &Program, trace: &Trace) {
+    let cause = |trace: &Trace| run(program, MemoryModel::Sc, trace).map(|_| ()).map_err(|error| error.cause);
+    for (position, action) in trace.moves.iter().enumerate() {
+        let mut other = trace.clone();
+        match action {
+            Move::Schedule { .. } => {
+                other.moves.remove(position);
+                assert_eq!(cause(&other), Err(Cause::NotRunning));
+                other.moves.insert(position, Move::Schedule { choice: 1_000 });
+            }
+            _ => other.moves.insert(position, Move::Schedule { choice: 0 }),
+        }
+        assert_eq!(cause(&other), Err(Cause::NotNext));
+    }
 }
 
 fn violations(program: &Program, found: &Explored) -> Vec<(AssertionId, usize)> {

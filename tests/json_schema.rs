@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::command::Scratch;
+use crate::cooperative_reports::RING;
 
 /// What the README says of a field.
 struct Field {
@@ -108,7 +109,7 @@ fn the_documented_fields_are_the_emitted_ones() {
     let documented = documented();
     let loops = "unsigned x; int main(void) { for (;;) { x++; if (x == 4000000000u) return 1; } }\n";
     let scratch = Scratch::new("schema").with("p.c", RACE).with("bad.c", "int main(void) { return f(); }\n");
-    let scratch = scratch.with("loop.c", loops).with("weak.c", WEAK);
+    let scratch = scratch.with("loop.c", loops).with("weak.c", WEAK).with("ring.c", RING);
     let runs = [
         ("-D WANTED=3 p.c", "true"),
         ("--engine cegar --invariant -D WANTED=3 --timeout 60 p.c", ""),
@@ -116,6 +117,7 @@ fn the_documented_fields_are_the_emitted_ones() {
         ("-D WANTED=2 --mm tso p.c", "false"),
         ("-D WANTED=1 --mm pso --trace full p.c", "false"),
         ("--mm tso weak.c", "false"),
+        ("ring.c", "false"),
         ("--engine explore --timeout 0.3 loop.c", "unknown"),
         ("bad.c", "refused"),
         ("gone.c", "refused"),

@@ -280,6 +280,10 @@ impl Generator {
         let guard = self.builder.terms().bool(true);
         let mut updates = Vec::new();
         let mut result = None;
+        if !self.private.is_empty() && self.random.below(6) == 0 {
+            let (var, value) = (self.random.pick(&self.shared), self.value());
+            updates.push(Update { place: Place { var, index: None }, value });
+        }
         if !self.private.is_empty() && self.random.below(2) == 0 {
             let input = self.builder.input("result", Sort::Word(NUMBER));
             let var = self.random.pick(&self.private);

@@ -24,6 +24,7 @@ mod cegar_partitions;
 mod cegar_unbounded;
 mod cli;
 mod cooperative_programs;
+mod cooperative_reports;
 mod damaged_programs;
 mod diagnostics;
 mod esst_against_reference;

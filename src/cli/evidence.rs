@@ -90,6 +90,9 @@ impl EvidenceArguments {
         if options.memory_model != MemoryModel::Sc {
             return Err("there is no witness format for memory models other than sc".to_owned());
         }
+        if finished.raw.policy.is_some() {
+            return Err("there is no witness format for cooperative programs".to_owned());
+        }
         let file = finished.job.file.display().to_string();
         let bytes =
             std::fs::read(&finished.job.file).map_err(|error| format!("cannot read {file}: {error}"))?;

@@ -3,7 +3,7 @@
 use regrain::budget::Budget;
 use regrain::engine::scar;
 use regrain::frontend;
-use regrain::program::{Program, ThreadId};
+use regrain::program::{MemoryModel, Program, ThreadId};
 use regrain::report::events::EventGraph;
 use regrain::report::retell::{self, Retold};
 use regrain::report::unrolled::Unrolled;
@@ -65,6 +65,10 @@ fn created(program: &Program, format: Picture) -> String {
 fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
     let program = frontend::whole(frontend::load_raw(&job.file, &job.options)?, &job.options);
     let model = job.options.memory_model;
+    if program.policy.is_some() && model != MemoryModel::Sc {
+        let text = "cooperative programs are shown under sequential consistency only: use --memory-model sc";
+        return Err(Failure::Unsupported(text.to_owned()));
+    }
     let Some(run) = retell::again(&program, model, None, &Budget::unlimited()) else {
         return Ok(None);
     };
@@ -80,6 +84,10 @@ fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
 /// The events of the unrolled program.
 fn unrolled(job: &Job, program: &Program, bound: u32, format: Picture) -> Result<String, Failure> {
     let model = job.options.memory_model;
+    if program.policy.is_some() {
+        let text = "engine scar does not know cooperative programs; `--what events` shows a violating run";
+        return Err(Failure::Unsupported(text.to_owned()));
+    }
     let overview = scar::overview(program, model, bound);
     let overview = overview.map_err(|reason| Failure::Unsupported(reason.summary))?;
     let events = Unrolled::new(program, &overview);

@@ -6,10 +6,12 @@
 //!
 //! A transition may be composed of several steps of the source. Its values are those before and after the whole, so
 //! a place that it writes is not shown as read afterwards, and of several writes to a place only the last is shown.
-//! After each line the state is known as well (`scene.rs`): values, owners of locks, contents of store buffers.
+//! After each line the state is known as well (`scene.rs`): values, owners of locks, contents of store buffers. In a cooperative program it is
+//! also told when it is, who waits for what, and who woke whom (`turns.rs`).
 
 use super::scene::{Held, Pending, Scene, Watched};
-use crate::program::{AssertionKind, MemoryModel};
+use super::turns::Round;
+use crate::program::{AssertionKind, MemoryModel, Policy};
 use crate::replay::Cell;
 
 /// A counterexample. Threads are indices into `threads`.
@@ -35,6 +37,10 @@ pub struct Counterexample {
     pub locks: Vec<Held>,
     /// The writes that have not reached memory at the end.
     pub pending: Vec<Pending>,
+    /// The policy by which threads of a cooperative program have their turns.
+    pub policy: Option<Policy>,
+    /// In a cooperative program: who waits at the end, and what for.
+    pub waiting: Vec<(usize, String)>,
 }
 
 /// What a run ends in.
@@ -85,6 +91,8 @@ pub struct Line {
     pub deeds: Vec<Deed>,
     /// For each deed, where in the run it happened.
     pub(super) accesses: Vec<Access>,
+    /// In a cooperative program: what the scheduler did just before, if there is something to tell.
+    pub round: Option<Round>,
     /// The state when all that was done.
     pub after: Scene,
 }
@@ -132,6 +140,10 @@ pub enum Deed {
     Create { thread: String },
     /// A thread was found to have ended.
     Join { thread: String },
+    /// In a cooperative program: another thread need not wait any more; what it did until then.
+    Wake { thread: usize, waited: String },
+    /// In a cooperative program: the thread's turn is over, and this is what it does now.
+    Wait { what: String },
     /// The thread began.
     Start,
     /// The thread ended.

@@ -28,9 +28,10 @@ fn distance(program: &Program, from: LocId, to: LocId) -> usize {
             return length;
         }
         for &id in program.outgoing(location) {
-            let next = program.transition(id).to;
-            if !std::mem::replace(&mut seen[next.index()], true) {
-                queue.push_back((next, length + 1));
+            for next in program.transition(id).destinations() {
+                if !std::mem::replace(&mut seen[next.index()], true) {
+                    queue.push_back((next, length + 1));
+                }
             }
         }
     }

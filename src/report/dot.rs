@@ -132,6 +132,10 @@ fn edge(program: &Program, transition: &Transition, prefix: &str, out: &mut Stri
         transition.to.index(),
         quoted(&label)
     );
+    if let Some(call) = &transition.call {
+        let (from, to) = (transition.from.index(), call.misuse.index());
+        let _ = writeln!(out, "    {prefix}L{from} -> {prefix}L{to} [label=\"misuse\", style=dashed];");
+    }
 }
 
 /// A string of the dot language; line feeds become left-justified lines.

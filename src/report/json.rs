@@ -87,6 +87,15 @@ struct Violation<'a> {
     trace: Vec<Step<'a>>,
     locks_held: Vec<Lock<'a>>,
     buffered: Vec<Buffered<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting: Vec<Waiting<'a>>,
+}
+
+/// A thread of a cooperative program that waits.
+#[derive(Serialize)]
+struct Waiting<'a> {
+    thread: &'a str,
+    what: &'a str,
 }
 
 #[derive(Serialize)]
@@ -104,6 +113,10 @@ struct Step<'a> {
     thread: &'a str,
     #[serde(flatten)]
     place: Option<Place<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moment: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    woken: Vec<Waiting<'a>>,
     actions: Vec<serde_json::Value>,
 }
 
@@ -219,7 +232,12 @@ fn violation(told: &Counterexample) -> Violation<'_> {
                 place: write.place.as_ref().map(place),
             })
             .collect(),
+        waiting: waiting(told, &told.waiting),
     }
+}
+
+fn waiting<'a>(told: &'a Counterexample, list: &'a [(usize, String)]) -> Vec<Waiting<'a>> {
+    list.iter().map(|(thread, what)| Waiting { thread: &told.threads[*thread], what }).collect()
 }
 
 fn place(place: &SourcePlace) -> Place<'_> {
@@ -230,6 +248,8 @@ fn step<'a>(told: &'a Counterexample, line: &'a Line) -> Step<'a> {
     Step {
         thread: &told.threads[line.thread],
         place: line.place.as_ref().map(place),
+        moment: line.after.situation.as_ref().map(|situation| situation.moment.as_str()),
+        woken: line.round.as_ref().map_or_else(Vec::new, |round| waiting(told, &round.woken)),
         actions: line.deeds.iter().map(|deed| action(told, deed)).collect(),
     }
 }
@@ -262,6 +282,10 @@ fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
         Deed::Sync { call } => json!({"action": "sync", "call": call}),
         Deed::Create { thread } => json!({"action": "create", "created": thread}),
         Deed::Join { thread } => json!({"action": "join", "joined": thread}),
+        Deed::Wake { thread, waited } => {
+            json!({"action": "wake", "woken": told.threads[*thread], "waited": waited})
+        }
+        Deed::Wait { what } => json!({"action": "wait", "what": what}),
         Deed::Start => json!({"action": "start"}),
         Deed::Exit => json!({"action": "exit"}),
         Deed::Input { name, value } => json!({"action": "input", "variable": name, "value": value}),

@@ -23,6 +23,7 @@ pub mod svg;
 mod teller;
 mod text;
 pub mod threads;
+mod turns;
 pub mod unrolled;
 mod values;
 pub mod witness;
@@ -31,6 +32,7 @@ mod words;
 pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
 pub use summary::Summary;
+pub use turns::Round;
 
 /// How much of a counterexample is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -140,7 +140,8 @@ fn thread_flow(told: &Counterexample, thread: usize) -> Option<Value> {
 fn step(told: &Counterexample, line: &Line, order: usize) -> Value {
     let words = Words::new(told);
     let said: Vec<String> = line.deeds.iter().filter_map(|deed| words.deed(line, deed)).collect();
-    let said = said.join("; ");
+    let moment = line.after.situation.iter().map(|situation| situation.moment.clone());
+    let said = moment.chain([said.join("; ")]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
     let text = match &line.place {
         Some(place) if said.is_empty() => place.text.clone(),
         _ => said,

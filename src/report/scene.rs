@@ -9,6 +9,7 @@ use super::SourcePlace;
 use super::values::{cell_name, value_text};
 use crate::program::{Init, Origin, Program, Role};
 use crate::replay::{Cell, Run};
+use crate::scheduler::Situation;
 use crate::term::Datum;
 
 /// A variable, or an element of an array, that the run reads or writes.
@@ -31,6 +32,8 @@ pub struct Scene {
     pub locks: Vec<Held>,
     /// The writes that wait in store buffers, by thread, oldest first.
     pub buffered: Vec<Pending>,
+    /// In a cooperative program: when it is, and what each thread does that cannot go on.
+    pub situation: Option<Situation>,
 }
 
 /// A lock that is held.

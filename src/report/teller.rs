@@ -13,6 +13,7 @@ use super::counterexample::{
     Access, Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated,
 };
 use super::scene::{self, Held, Pending, Scene, Watched};
+use super::turns::Turns;
 use super::values::{cell_name, value_text};
 
 impl Counterexample {
@@ -21,7 +22,8 @@ impl Counterexample {
     /// # Panics
     /// If the run ends in neither.
     pub fn new(program: &Program, model: MemoryModel, run: &Run, detail: Detail) -> Counterexample {
-        let mut teller = Teller { program, run, detail, lines: Vec::new() };
+        let turns = Turns::new(program, run);
+        let mut teller = Teller { program, run, detail, turns, lines: Vec::new(), decided: false };
         (0..run.steps.len()).for_each(|step| teller.step(step));
         let violated = teller.violated();
         let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
@@ -38,10 +40,12 @@ impl Counterexample {
             violated,
             lines: told,
             reduced: false,
-            steps: run.steps.len(),
+            steps: run.steps.iter().filter(|step| step.done != Done::Schedule).count(),
             switches: movers.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             locks: end.locks,
             pending: end.buffered,
+            policy: program.policy,
+            waiting: teller.turns.as_ref().map_or_else(Vec::new, |turns| turns.waiting(run.steps.len())),
         }
     }
 }
@@ -50,7 +54,10 @@ struct Teller<'a> {
     program: &'a Program,
     run: &'a Run,
     detail: Detail,
+    turns: Option<Turns>,
     lines: Vec<Line>,
+    /// Whether the scheduler has decided since the last deed.
+    decided: bool,
 }
 
 impl Teller<'_> {
@@ -59,7 +66,7 @@ impl Teller<'_> {
         match self.run.steps[index].done {
             Done::Flush { buffered } => self.flush(index, buffered),
             Done::Step(id) => self.transition(index, id),
-            Done::Schedule => {}
+            Done::Schedule => self.decided = true,
         }
     }
 
@@ -109,6 +116,12 @@ impl Teller<'_> {
                 self.push(index, span, Deed::Assign { name, value }, None);
             }
         }
+        let span = transition.events.iter().rev().map(|event| event.span).find(|span| span.is_some());
+        let deeds =
+            self.turns.as_ref().map_or_else(Vec::new, |turns| turns.deeds(index, step.thread.index()));
+        for deed in deeds {
+            self.push(index, span.unwrap_or(start), deed, None);
+        }
     }
 
     /// Adds a deed to the last line if it belongs there, else to a new one.
@@ -122,12 +135,13 @@ impl Teller<'_> {
             line.thread == thread && line.place.is_some() && place_of(&line.place) == place_of(&place)
         };
         match self.lines.last_mut() {
-            Some(line) if same_line(line) && !line.deeds.contains(&deed) => {
+            Some(line) if same_line(line) && !self.decided && !line.deeds.contains(&deed) => {
                 line.deeds.push(deed);
                 line.accesses.push(access);
             }
             _ => self.lines.push(Line::new(thread, place, deed, access)),
         }
+        self.decided = false;
     }
 
     /// What an event was, with values; `None` if it is not told.
@@ -324,7 +338,9 @@ impl Teller<'_> {
             Some(Mark::Undefined(what) | Mark::Cut(what)) => (what, Trouble::Undefined, end.span),
             Some(Mark::End) | None => unreachable!("not what anybody looks for"),
         };
-        Violated { text: text.clone(), kind, place: self.place(span), thread, values }
+        let misuse = self.run.steps.last().and_then(|step| step.misuse.as_ref());
+        let text = misuse.map_or_else(|| text.clone(), |misuse| format!("{text}: {}", misuse.0));
+        Violated { text, kind, place: self.place(span), thread, values }
     }
 
     /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
@@ -362,6 +378,8 @@ impl Teller<'_> {
         let cells = scene::watched_cells(self.program, self.run);
         let mut before = 0;
         for line in lines {
+            let first = line.accesses.first().map_or(before, |access| access.step);
+            line.round = self.turns.as_ref().and_then(|turns| turns.round(self.run, before, first));
             let after = line.accesses.last().map_or(before, |access| access.step + 1);
             line.after = self.scene(after);
             line.after.changes = scene::changes(self.program, self.run, &cells, before, after);
@@ -391,13 +409,15 @@ impl Teller<'_> {
                 }
             }
         }
-        Scene { changes: Vec::new(), locks: locks.collect(), buffered }
+        let situation = self.turns.as_ref().map(|turns| turns.situation(steps).clone());
+        Scene { changes: Vec::new(), locks: locks.collect(), buffered, situation }
     }
 }
 
 impl Line {
     fn new(thread: usize, place: Option<SourcePlace>, deed: Deed, access: Access) -> Line {
-        Line { thread, place, deeds: vec![deed], accesses: vec![access], after: Scene::default() }
+        let (deeds, accesses) = (vec![deed], vec![access]);
+        Line { thread, place, deeds, accesses, round: None, after: Scene::default() }
     }
 }
 

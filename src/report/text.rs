@@ -8,6 +8,8 @@
 //!                                  reads x = 1 from main line 12
 //! ```
 //!
+//! In a cooperative program a rule across the page says when a moment begins, such as an instant.
+//!
 //! Only one thread acts in each row, so the text of a column may run on over the columns to its right; that way
 //! columns may be narrow, and any number of threads fits any width.
 
@@ -16,11 +18,14 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::words::{Words, without_comment};
-use super::{Counterexample, Deed, Layout, Trouble};
+use super::{Counterexample, Deed, Layout, Round, Trouble};
 use crate::program::MemoryModel;
 
 /// Room that text in the last column has at least, if the width allows.
 const ROOM: usize = 44;
+
+/// Length of a rule across the page, if the width allows.
+const RULE: usize = 78;
 
 /// Colours of threads, used in turn.
 const COLOURS: [AnsiColor; 5] =
@@ -132,6 +137,9 @@ impl<'a> Page<'a> {
         let start = column.map_or(0, |column| column.offset) + self.gutter;
         let room = self.layout.width.saturating_sub(start).max(ROOM / 2);
         let style = self.thread_style(line.thread);
+        if let Some(round) = &line.round {
+            self.round(round);
+        }
         let mut number = line.place.as_ref().map_or_else(String::new, |place| self.words.number(place));
         let mut indent = "";
         if let Some(place) = &line.place {
@@ -155,6 +163,21 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// A rule with the moment that begins, and what the scheduler did.
+    fn round(&mut self, round: &Round) {
+        let dimmed = self.style(Style::new().dimmed());
+        let width = self.layout.width.min(RULE);
+        if round.begins {
+            let rule = "-".repeat(width.saturating_sub(round.moment.chars().count() + 4).max(3));
+            let _ = writeln!(self.out, "{dimmed}-- {} {rule}{dimmed:#}", round.moment);
+        }
+        for sentence in self.words.woken(round) {
+            for part in wrapped(&sentence, width.saturating_sub(3)) {
+                let _ = writeln!(self.out, "{dimmed}   {part}{dimmed:#}");
+            }
+        }
+    }
+
     fn row(&mut self, number: &str, start: usize, text: &str, style: Style) {
         let mut row = Row::new(number, self.gutter);
         row.put(start, text, style);
@@ -175,6 +198,9 @@ impl<'a> Page<'a> {
         for held in &told.locks {
             let owners: Vec<&str> = held.threads.iter().map(|&thread| self.words.name(thread)).collect();
             let _ = writeln!(self.out, "{} is held by {}", held.name, owners.join(", "));
+        }
+        for (thread, what) in &told.waiting {
+            let _ = writeln!(self.out, "{} {what}", self.words.name(*thread));
         }
         for write in &told.pending {
             let place =

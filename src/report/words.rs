@@ -1,6 +1,6 @@
 //! What was done, in words: the sentences that the terminal and the page share.
 
-use super::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource};
+use super::{Counterexample, Deed, Line, Round, SourcePlace, Trouble, ValueSource};
 use crate::program::AssertionKind;
 
 /// Puts a counterexample into words.
@@ -65,10 +65,18 @@ impl<'a> Words<'a> {
             Deed::Sync { call } => call.clone(),
             Deed::Create { thread } => format!("creates thread {thread}"),
             Deed::Join { thread } => format!("finds that {thread} has ended"),
+            Deed::Wake { thread, waited } => format!("wakes {}, which {waited}", self.name(*thread)),
+            Deed::Wait { what } => what.clone(),
             Deed::Start => "thread begins".to_owned(),
             Deed::Exit => "thread ends".to_owned(),
             Deed::Input { name, value } => format!("input {name} = {value}"),
         })
+    }
+
+    /// What the scheduler did before a line: who goes on that waited.
+    pub fn woken(&self, round: &Round) -> Vec<String> {
+        let woken = round.woken.iter();
+        woken.map(|(thread, waited)| format!("{}, which {waited}, goes on", self.name(*thread))).collect()
     }
 
     fn source(&self, line: &Line, source: &ValueSource) -> String {

@@ -35,7 +35,7 @@ pub use settings::{Recheck, Settings};
 
 use std::time::Instant;
 
-use crate::observe::Observer;
+use crate::observe::{Observer, Progress};
 use crate::program::Program;
 
 /// Decides a program.
@@ -50,6 +50,9 @@ pub fn verify(
 ) -> Result<Checked, Fault> {
     if let Some(reason) = engine::refusal(engine, program, settings.memory_model) {
         return Ok(Checked::undecided(engine, reason));
+    }
+    if let Some(policy) = program.policy {
+        observer.notice(Progress::Note("Scheduler", policy.name().to_owned()));
     }
     match engine {
         Engine::Auto => portfolio::verify(program, settings, observer),

@@ -161,6 +161,11 @@ impl<'a> Builder<'a> {
                     first.into_iter().for_each(|to| self.across(event, to, Relation::Synchronisation));
                     None
                 }
+                Deed::Wake { thread, .. } => {
+                    let next = (event..self.events.len()).find(|&e| self.events[e].thread == *thread);
+                    next.into_iter().for_each(|to| self.across(event, to, Relation::Synchronisation));
+                    None
+                }
                 Deed::Join { thread } => (0..event).rev().find(|&e| self.thread_name(e) == thread),
                 Deed::Unlock { name } => {
                     released.insert(name, event);
@@ -225,11 +230,13 @@ fn described(told: &Counterexample, deed: &Deed) -> Option<(EventKind, String)> 
         Deed::Sync { call } => (EventKind::Sync, call.clone()),
         Deed::Create { thread } => (EventKind::Sync, format!("create {thread}")),
         Deed::Join { thread } => (EventKind::Sync, format!("join {thread}")),
+        Deed::Wake { thread, .. } => (EventKind::Sync, format!("wake {}", told.threads[*thread])),
         Deed::Assert { held: false } => (EventKind::Violation, format!("✗ {}", told.violated.text)),
         Deed::Assert { held: true }
         | Deed::Assume
         | Deed::Branch { .. }
         | Deed::Flush { .. }
+        | Deed::Wait { .. }
         | Deed::Assign { .. }
         | Deed::Start
         | Deed::Exit

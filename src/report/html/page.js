@@ -45,6 +45,8 @@
     const cards = all(".step");
     const watched = all("[data-watched]").map(row => [Number(row.dataset.watched), row, one("td", row)]);
     const owners = all("[data-lock] td");
+    const turns = all("[data-turn]").map(row => [Number(row.dataset.turn), row, one("td", row)]);
+    const moment = one("#moment td");
     const buffers = all(".buffer").map(element => [Number(element.dataset.thread), one("ol", element)]);
     const events = all(".event[data-told]");
     const row = place => place && rows.get(place.join(":"));
@@ -100,6 +102,13 @@
         cell.textContent = held ? held[1].map(thread => threads[thread]).join(", ") : "free";
         cell.parentElement.classList.toggle("held", Boolean(held));
       });
+      if (moment) moment.textContent = step ? step.moment : "the beginning";
+      for (const [thread, element, cell] of turns) {
+        const standing = step ? step.turns[thread] : null;
+        const runs = Boolean(step) && step.thread === thread && !standing;
+        cell.textContent = standing || (runs ? "runs" : step ? "could go on" : "");
+        element.classList.toggle("runs", runs);
+      }
       for (const [thread, list] of buffers) {
         const waiting = step ? step.buffers.filter(write => write[0] === thread) : [];
         list.replaceChildren(...waiting.map(([, name, value, line]) => {

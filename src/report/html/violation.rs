@@ -12,7 +12,7 @@ use crate::program::{FileId, MemoryModel, Program};
 use crate::report::events::EventGraph;
 use crate::report::svg::{self, escaped};
 use crate::report::words::{Words, without_comment};
-use crate::report::{Counterexample, Deed, Line, SourcePlace, ValueSource};
+use crate::report::{Counterexample, Deed, Line, Round, SourcePlace, ValueSource};
 
 /// Number of colours for threads.
 const THREADS: usize = 6;
@@ -94,14 +94,33 @@ impl Violation<'_> {
                 escaped(self.words.name(thread))
             );
         }
+        let mut row = 1;
         for (index, line) in self.told.lines.iter().enumerate() {
+            if let Some(round) = &line.round {
+                row += 1;
+                self.round(round, row, &mut out);
+            }
+            row += 1;
             let column = columns.iter().position(|&thread| thread == line.thread).unwrap_or(0);
-            self.step(index, line, column + 1, &mut out);
+            self.step(index, line, (column + 1, row), &mut out);
         }
         out + "</div>\n</section>\n"
     }
 
-    fn step(&self, index: usize, line: &Line, column: usize, out: &mut String) {
+    /// A moment that begins, across all lanes, and who goes on.
+    fn round(&self, round: &Round, row: usize, out: &mut String) {
+        let class = if round.begins { "moment begins" } else { "moment" };
+        let _ = write!(out, "<div class=\"{class}\" style=\"--row:{row}\">");
+        if round.begins {
+            let _ = write!(out, "<b>{}</b>", escaped(&round.moment));
+        }
+        for sentence in self.words.woken(round) {
+            let _ = write!(out, "<span>{}</span>", escaped(&sentence));
+        }
+        *out += "</div>\n";
+    }
+
+    fn step(&self, index: usize, line: &Line, (column, row): (usize, usize), out: &mut String) {
         let violation = line.deeds.contains(&Deed::Assert { held: false });
         let flush = line.place.is_none();
         let kind = [(violation, " violation"), (flush, " flush")];
@@ -111,7 +130,7 @@ impl Violation<'_> {
             "<button class=\"step t{}{kind}\" style=\"--column:{column};--row:{}\" data-step=\"{}\">\
              <span class=\"head\"><span class=\"name\">{}</span>",
             line.thread % THREADS,
-            index + 2,
+            row,
             index + 1,
             escaped(self.words.name(line.thread))
         );
@@ -135,7 +154,7 @@ impl Violation<'_> {
         for (deed, text) in sentences {
             let class = match deed {
                 Deed::Assert { held: false } => " bad",
-                Deed::Flush { .. } => " flushed",
+                Deed::Flush { .. } | Deed::Wake { .. } | Deed::Wait { .. } => " flushed",
                 _ => "",
             };
             let _ = write!(out, "<span class=\"deed{class}\">{}</span>", escaped(&text));
@@ -152,6 +171,7 @@ impl Violation<'_> {
             "shared by all threads",
             shared.map(|(i, watched)| (i, watched.name.clone())),
         );
+        out += &self.schedule();
         let buffered = self.told.lines.iter().flat_map(|line| &line.after.buffered);
         let buffering: BTreeSet<usize> = buffered.map(|write| write.thread).collect();
         if !buffering.is_empty() {
@@ -185,6 +205,22 @@ impl Violation<'_> {
             }
         }
         out + "</section>\n"
+    }
+
+    /// In a cooperative program: when it is, and what each thread does.
+    fn schedule(&self) -> String {
+        let Some(policy) = self.told.policy else { return String::new() };
+        let mut out =
+            format!("<h2>Turns <small>{}</small></h2>\n<table class=\"turns\">\n", escaped(policy.name()));
+        out += "<tr id=\"moment\"><th scope=\"row\">now</th><td></td></tr>\n";
+        for (thread, name) in self.told.threads.iter().enumerate() {
+            let (class, name) = (thread % THREADS, escaped(name));
+            let _ = writeln!(
+                out,
+                "<tr class=\"t{class}\" data-turn=\"{thread}\"><th scope=\"row\">{name}</th><td></td></tr>"
+            );
+        }
+        out + "</table>\n"
     }
 
     fn table(&self, title: &str, remark: &str, rows: impl Iterator<Item = (usize, String)>) -> String {
@@ -247,7 +283,10 @@ impl Violation<'_> {
         let buffered = line.after.buffered.iter().map(|write| {
             json!([write.thread, write.name, write.value, write.place.as_ref().map(|place| place.line)])
         });
+        let turns = line.after.situation.as_ref();
         json!({
+            "moment": turns.map(|turns| &turns.moment),
+            "turns": turns.map(|turns| &turns.threads),
             "thread": line.thread,
             "at": line.place.as_ref().map(at),
             "from": sources(line).into_iter().map(at).collect::<Vec<_>>(),

@@ -195,14 +195,21 @@ struct Bundle {
 fn bundles(program: &Program, locations: &[LocId]) -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     for &id in locations.iter().flat_map(|&location| program.outgoing(location)) {
-        let Transition { from, to, .. } = *program.transition(id);
-        match bundles.iter_mut().rfind(|bundle| (bundle.from, bundle.to) == (from, to)) {
-            Some(bundle) => bundle.transitions.push(id),
-            None => bundles.push(Bundle { from, to, transitions: vec![id], lines: Vec::new() }),
+        let transition = program.transition(id);
+        for to in transition.destinations() {
+            let from = transition.from;
+            match bundles.iter_mut().rfind(|bundle| (bundle.from, bundle.to) == (from, to)) {
+                Some(bundle) => bundle.transitions.push(id),
+                None => bundles.push(Bundle { from, to, transitions: vec![id], lines: Vec::new() }),
+            }
         }
     }
     for bundle in &mut bundles {
-        let labels = bundle.transitions.iter().map(|&id| label(program, program.transition(id)));
+        let to = bundle.to;
+        let labels = bundle.transitions.iter().map(|&id| match program.transition(id) {
+            transition if transition.to == to => label(program, transition),
+            _ => vec!["misuse".to_owned()],
+        });
         let lines: Vec<String> = match bundle.transitions.len() {
             1 => labels.flatten().collect(),
             _ => labels.map(|lines| lines.join("  ")).collect(),

@@ -1,0 +1,157 @@
+//! Cooperative programs as users see them: verdicts, counterexamples with instants, refusals.
+
+use crate::command::{Scratch, snapshot};
+
+/// A consumer that looks at the second item an instant too late; somebody else waits for nothing.
+pub const RING: &str = "\
+#include <assert.h>
+#include <fthread.h>
+
+ft_event_t full, empty, never;
+int slot, sum;
+
+void consumer(void *args)
+{
+    ft_thread_await(full);
+    sum = sum + slot;
+    ft_thread_generate(empty);
+    ft_thread_cooperate();
+    assert(slot == 1);
+}
+
+void producer(void *args)
+{
+    slot = 1;
+    ft_thread_generate(full);
+    ft_thread_await(empty);
+    slot = 2;
+}
+
+void idler(void *args)
+{
+    ft_thread_await_n(never, 1);
+    ft_thread_await(never);
+}
+
+int main(void)
+{
+    ft_scheduler_t s = ft_scheduler_create();
+    full = ft_event_create(s);
+    empty = ft_event_create(s);
+    never = ft_event_create(s);
+    ft_thread_create(s, idler, 0, 0);
+    ft_thread_create(s, consumer, 0, 0);
+    ft_thread_create(s, producer, 0, 0);
+    ft_scheduler_start(s);
+    ft_exit();
+    return 0;
+}
+";
+
+/// Waits for an event that was never created.
+const LOST: &str = "\
+#include <fthread.h>
+ft_event_t lost;
+void worker(void *args) { ft_thread_await(lost); }
+int main(void)
+{
+    ft_scheduler_t s = ft_scheduler_create();
+    ft_thread_create(s, worker, 0, 0);
+    ft_scheduler_start(s);
+    ft_exit();
+    return 0;
+}
+";
+
+fn scratch(name: &str) -> Scratch {
+    let safe = RING.replace("assert(slot == 1)", "assert(slot == 2)");
+    Scratch::new(name).with("ring.c", RING).with("safe.c", &safe).with("lost.c", LOST)
+}
+
+/// A report without what a clock or a meter says.
+fn settled(report: &str) -> String {
+    let unsettled =
+        |line: &&str| ["Time:", "Memory:", "Re-examination"].iter().any(|what| line.starts_with(what));
+    report.lines().filter(|line| !unsettled(line)).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_counterexample_tells_instants_and_who_waits() {
+    let ran = scratch("instants").run("verify -q --engine explore ring.c");
+    assert_eq!(ran.code, Some(10), "{}", ran.seen());
+    snapshot("cooperative_counterexample", &settled(&ran.stdout));
+}
+
+#[test]
+fn a_proof_is_visited_again() {
+    for engine in ["auto", "explore"] {
+        let ran = scratch(&format!("proof-{engine}")).run(&format!("verify -q --engine {engine} safe.c"));
+        assert_eq!(ran.code, Some(0), "{}", ran.seen());
+        assert!(ran.stdout.contains("Scheduler: fair\n"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("Re-examined: yes: all "), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_misused_primitive_is_undefined_and_told() {
+    let ran = scratch("misuse").run("verify -q lost.c");
+    assert_eq!(ran.code, Some(5), "{}", ran.seen());
+    assert!(ran.last_line().contains("undefined behaviour is reachable"), "{}", ran.seen());
+    assert!(ran.last_line().contains("lost.c:3"), "{}", ran.seen());
+    assert!(ran.stdout.contains("an event that was never created"), "{}", ran.stdout);
+    let ran = scratch("no-misuse").run("verify -q --undefined-behaviour assume lost.c");
+    assert_eq!(ran.last_line(), "Verdict: true", "{}", ran.seen());
+}
+
+#[test]
+fn engines_without_schedulers_refuse_by_name() {
+    let scratch = scratch("refusals");
+    for engine in ["cegar", "impact", "scar"] {
+        let ran = scratch.run(&format!("verify -q --engine {engine} safe.c"));
+        let reason = format!("engine {engine} does not know cooperative programs (scheduler fair)");
+        assert_eq!(ran.last_line(), format!("Verdict: unknown ({reason})"), "{}", ran.seen());
+        assert!(ran.stdout.contains("engines that do: auto, explore"), "{}", ran.stdout);
+    }
+    for engine in ["auto", "explore", "scar"] {
+        for model in ["tso", "pso"] {
+            let ran = scratch.run(&format!("verify -q --engine {engine} --mm {model} safe.c"));
+            let reason = "cooperative programs are verified under sequential consistency only";
+            assert_eq!(ran.last_line(), format!("Verdict: unknown ({reason})"), "{}", ran.seen());
+        }
+    }
+    let ran = scratch.run("show --what unrolled safe.c");
+    assert!(ran.code == Some(3) && ran.stderr.contains("scar does not know cooperative"), "{}", ran.seen());
+}
+
+#[test]
+fn the_policy_can_be_chosen_where_it_is_open() {
+    let plain = "int main(void) { return 0; }\n";
+    let scratch = scratch("policy").with("plain.c", plain);
+    let ran = scratch.run("verify -q --scheduler fair-any-order ring.c");
+    assert_eq!(ran.code, Some(10), "{}", ran.seen());
+    assert!(ran.stdout.contains("Scheduler: fair-any-order\n"), "{}", ran.stdout);
+    let ran = scratch.run("verify -q --scheduler fair plain.c");
+    assert_eq!(ran.code, Some(3), "{}", ran.seen());
+    assert!(
+        ran.stderr.contains("`--scheduler` is for cooperative programs, and this is none"),
+        "{}",
+        ran.stderr
+    );
+    let ran = scratch.run("verify -q --scheduler systemc ring.c");
+    assert_eq!(ran.code, Some(2), "{}", ran.seen());
+}
+
+#[test]
+fn other_forms_of_the_report_tell_the_same() {
+    let scratch = scratch("forms");
+    let ran = scratch.run("verify -q --witness w.yml --sarif s.sarif --html p.html --svg g.svg ring.c");
+    assert_eq!(ran.code, Some(10), "{}", ran.seen());
+    assert!(ran.stderr.contains("no witness format for cooperative programs"), "{}", ran.stderr);
+    assert!(!scratch.path("w.yml").exists());
+    let read = |name: &str| std::fs::read_to_string(scratch.path(name)).expect(name);
+    assert!(read("s.sarif").contains("instant 1: "), "{}", read("s.sarif"));
+    let page = read("p.html");
+    assert!(page.contains("class=\"moment begins\"") && page.contains("<b>instant 2</b>"), "{page}");
+    assert!(page.contains("\"turns\":"), "{page}");
+    assert!(read("g.svg").contains("wake consumer"), "{}", read("g.svg"));
+}
