@@ -163,7 +163,7 @@ impl Generator {
         let language = language(self.policy);
         let mut sentences: Vec<(&str, Vec<i128>)> =
             language.first.iter().map(|name| (*name, Vec::new())).collect();
-        sentences.extend((0..THINGS).map(|_| (language.thing, Vec::new())));
+        sentences.extend((1..=THINGS).map(|thing| (language.thing, vec![thing as i128])));
         sentences.extend((1..=self.threads).map(|thread| (language.thread, vec![thread as i128])));
         sentences.push((language.last, Vec::new()));
         let misuse = self.misuse(main);

@@ -144,6 +144,8 @@ pub enum Deed {
     Wake { thread: usize, waited: String },
     /// In a cooperative program: the thread's turn is over, and this is what it does now.
     Wait { what: String },
+    /// In a cooperative program: the thread asked something of the scheduler that has no meaning, for this reason.
+    Misuse { what: String },
     /// The thread began.
     Start,
     /// The thread ended.

@@ -286,6 +286,7 @@ fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
             json!({"action": "wake", "woken": told.threads[*thread], "waited": waited})
         }
         Deed::Wait { what } => json!({"action": "wait", "what": what}),
+        Deed::Misuse { what } => json!({"action": "misuse", "what": what}),
         Deed::Start => json!({"action": "start"}),
         Deed::Exit => json!({"action": "exit"}),
         Deed::Input { name, value } => json!({"action": "input", "variable": name, "value": value}),

@@ -119,7 +119,8 @@ impl Teller<'_> {
         let span = transition.events.iter().rev().map(|event| event.span).find(|span| span.is_some());
         let deeds =
             self.turns.as_ref().map_or_else(Vec::new, |turns| turns.deeds(index, step.thread.index()));
-        for deed in deeds {
+        let misuse = step.misuse.iter().map(|misuse| Deed::Misuse { what: misuse.0.clone() });
+        for deed in deeds.into_iter().chain(misuse) {
             self.push(index, span.unwrap_or(start), deed, None);
         }
     }

@@ -15,7 +15,7 @@ pub struct Round {
     pub moment: String,
     /// Whether that is another moment than before.
     pub begins: bool,
-    /// Who does not have to wait any more, as indices, and what they did until then: "waits for event 2".
+    /// Who does not have to wait any more, as indices, and what they did until then: "waited for event 2".
     pub woken: Vec<(usize, String)>,
 }
 
@@ -78,7 +78,8 @@ impl Turns {
         let (before, after) = (&self.situations[step].threads, &self.situations[step + 1].threads);
         let both = before.iter().zip(after).enumerate();
         let woken = both.filter(|(_, (_, after))| after.is_none()).filter_map(|(thread, (before, _))| {
-            before.clone().filter(|standing| is_held_up(standing)).map(|standing| (thread, standing))
+            let standing = before.as_deref().filter(|standing| is_held_up(standing))?;
+            Some((thread, in_the_past(standing)))
         });
         woken.collect()
     }
@@ -94,6 +95,17 @@ impl Turns {
 /// Whether it takes somebody or something else for a thread to go on. One that has ended or only lets others go first does not wait.
 fn is_held_up(standing: &str) -> bool {
     !standing.starts_with("has ") && !standing.starts_with("starts ")
+}
+
+/// What is no longer so.
+fn in_the_past(standing: &str) -> String {
+    let (verb, rest) = standing.split_once(' ').unwrap_or((standing, ""));
+    let verb = match verb {
+        "waits" => "waited",
+        "is" => "was",
+        other => other,
+    };
+    format!("{verb} {rest}").trim_end().to_owned()
 }
 
 /// A sentence in which threads have names instead of numbers.

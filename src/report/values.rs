@@ -55,9 +55,11 @@ fn address_text(program: &Program, number: i128) -> Option<String> {
         address >= object.base && (address - object.base < object.size || address == object.base)
     })?;
     let offset = address - object.base;
+    // What belongs to a model is called as users would call it.
+    let name = object.name.strip_prefix("__regrain_").unwrap_or(&object.name);
     Some(match object.kind {
-        ObjectKind::Function if offset == 0 => object.name.clone(),
-        ObjectKind::Heap if offset == 0 => object.name.clone(),
+        ObjectKind::Function if offset == 0 => name.to_owned(),
+        ObjectKind::Heap if offset == 0 => name.to_owned(),
         _ => format!("&{}{}", object.name, part_text(object, offset)),
     })
 }

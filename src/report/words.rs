@@ -66,7 +66,7 @@ impl<'a> Words<'a> {
             Deed::Create { thread } => format!("creates thread {thread}"),
             Deed::Join { thread } => format!("finds that {thread} has ended"),
             Deed::Wake { thread, waited } => format!("wakes {}, which {waited}", self.name(*thread)),
-            Deed::Wait { what } => what.clone(),
+            Deed::Wait { what } | Deed::Misuse { what } => what.clone(),
             Deed::Start => "thread begins".to_owned(),
             Deed::Exit => "thread ends".to_owned(),
             Deed::Input { name, value } => format!("input {name} = {value}"),

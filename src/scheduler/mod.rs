@@ -12,6 +12,8 @@
 #[cfg(test)]
 mod drive;
 mod fair;
+mod osek;
+mod systemc;
 mod table;
 mod words;
 
@@ -126,7 +128,8 @@ pub fn of(policy: Policy) -> &'static dyn Scheduler {
     match policy {
         Policy::Fair => &fair::CREATION_ORDER,
         Policy::FairAnyOrder => &fair::ANY_ORDER,
-        Policy::SystemC | Policy::Osek => unimplemented!("the schedulers of SystemC and OSEK"),
+        Policy::SystemC => &systemc::SystemC,
+        Policy::Osek => &osek::Osek,
     }
 }
 

@@ -48,3 +48,8 @@ pub(super) fn checked<P: Copy>(
         false => Err(Misuse(format!("`{}` takes {} arguments", entry.name, entry.arguments))),
     }
 }
+
+/// An argument as a number; larger ones are as good as the largest.
+pub(super) fn number(argument: i64) -> i32 {
+    argument.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+}

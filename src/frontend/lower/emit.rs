@@ -11,8 +11,8 @@ use super::thread::ThreadData;
 use super::{Lower, Result, cooperative};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
-    Action, Barrier, Call, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Primitive,
-    Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Barrier, Call, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Program,
+    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};

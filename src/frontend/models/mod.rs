@@ -22,6 +22,10 @@ pub const TEXT: &str = concat!(
     include_str!("bits.c"),
     include_str!("../include/fthread.h"),
     include_str!("fthread.c"),
+    include_str!("../include/sc_coop.h"),
+    include_str!("sc_coop.c"),
+    include_str!("../include/os_coop.h"),
+    include_str!("os_coop.c"),
 );
 
 /// The headers that stand in for the system's: name and text. They come first on the include path.
@@ -38,7 +42,9 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("inttypes.h", include_str!("../include/inttypes.h")),
     ("limits.h", include_str!("../include/limits.h")),
     ("malloc.h", include_str!("../include/malloc.h")),
+    ("os_coop.h", include_str!("../include/os_coop.h")),
     ("pthread.h", include_str!("../include/pthread.h")),
+    ("sc_coop.h", include_str!("../include/sc_coop.h")),
     ("sched.h", include_str!("../include/sched.h")),
     ("semaphore.h", include_str!("../include/semaphore.h")),
     ("stdatomic.h", include_str!("../include/stdatomic.h")),

@@ -237,6 +237,7 @@ fn described(told: &Counterexample, deed: &Deed) -> Option<(EventKind, String)> 
         | Deed::Branch { .. }
         | Deed::Flush { .. }
         | Deed::Wait { .. }
+        | Deed::Misuse { .. }
         | Deed::Assign { .. }
         | Deed::Start
         | Deed::Exit

@@ -14,7 +14,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use super::table::{self, Blocks, Entry};
+use super::table::{self, Blocks, Entry, number};
 use super::{Clock, Footprint, Misuse, Resource, Scheduler, Situation, State};
 use crate::program::{Primitive, ThreadId};
 use instant::Turn;
@@ -277,11 +277,6 @@ fn wait(fair: &mut Fair, caller: i32, wait: Wait, limit: Option<i32>) -> Result<
         true => Done::Result(0),
         false => Done::Waits,
     })
-}
-
-/// An argument as a number; larger ones are as good as the largest.
-fn number(argument: i64) -> i32 {
-    argument.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
 fn event(fair: &Fair, argument: i64) -> Result<i32, Misuse> {

@@ -1,6 +1,6 @@
 //! How things stand in FairThreads: for people, and what threads need to go on.
 
-use super::state::{Fair, Status, Thread, Wait};
+use super::state::{Fair, Phase, Status, Thread, Wait};
 use crate::scheduler::{Clock, Resource, Situation};
 
 /// How things stand.
@@ -10,7 +10,8 @@ pub(super) fn of(fair: &Fair, clock: Clock) -> Situation {
         instant => format!("instant {instant}"),
     };
     let threads = fair.threads.iter().enumerate().map(|(number, thread)| match number {
-        0 => None,
+        0 => matches!(fair.phase, Phase::Choosing | Phase::Started | Phase::Instant)
+            .then(|| "has started the scheduler".to_owned()),
         _ => describe(fair, thread),
     });
     Situation { moment, threads: threads.collect() }

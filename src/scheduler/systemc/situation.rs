@@ -1,0 +1,59 @@
+//! How things stand in SystemC's kernel: for people, and what processes need to go on.
+
+use super::state::{Kernel, Phase, Process, Status};
+use crate::scheduler::{Clock, Resource, Situation};
+
+/// How things stand.
+pub(super) fn of(kernel: &Kernel, clock: Clock) -> Situation {
+    let moment = match kernel.phase {
+        Phase::Elaboration => "before the simulation".to_owned(),
+        _ => format!("delta cycle {} at time {}", clock.rounds, clock.time),
+    };
+    let threads = kernel.processes.iter().enumerate().map(|(number, process)| match number {
+        0 => (kernel.phase == Phase::Simulation).then(|| "waits for the end of the simulation".to_owned()),
+        _ => describe(process),
+    });
+    Situation { moment, threads: threads.collect() }
+}
+
+fn describe(process: &Process) -> Option<String> {
+    let list = |events: &[i32]| events.iter().map(i32::to_string).collect::<Vec<String>>().join(", ");
+    Some(match process.status {
+        Status::Runnable | Status::Running => return None,
+        Status::Absent => "has not been created".to_owned(),
+        Status::Ended => "has ended".to_owned(),
+        Status::Time => format!("waits for time to pass: {}", process.timer),
+        Status::Delta => "waits for the next delta cycle".to_owned(),
+        Status::Sensitive if process.sensitivity.is_empty() => "waits for ever".to_owned(),
+        Status::Sensitive => format!("waits for event {}", list(&process.sensitivity)),
+        Status::Any => format!("waits for event {}", list(&process.awaited)),
+        Status::All => format!("waits for all of the events {}", list(&process.awaited)),
+    })
+}
+
+/// What has to happen before a process can go on. That time passes, or a delta cycle begins, is for all to bring about.
+pub(super) fn awaits(kernel: &Kernel, number: usize) -> Vec<Resource> {
+    let process = &kernel.processes[number];
+    let events: &[i32] = match process.status {
+        Status::Sensitive => &process.sensitivity,
+        Status::Any | Status::All => &process.awaited,
+        Status::Absent | Status::Ended => return vec![Resource::Thread(number as i32)],
+        _ => &[],
+    };
+    let mut needs: Vec<Resource> =
+        events.iter().flat_map(|&event| [Resource::Event(event), Resource::Event(-event)]).collect();
+    let mut comes = number == 0 || !process.waits() || matches!(process.status, Status::Time | Status::Delta);
+    comes |= events.iter().any(|&event| kernel.events[event as usize - 1].pending.is_some());
+    for (index, signal) in kernel.signals.iter().enumerate() {
+        if events.contains(&signal.changed) {
+            needs.push(Resource::Signal(index as i32 + 1));
+            comes |= signal.request.is_some();
+        }
+    }
+    if comes {
+        needs.push(Resource::Common);
+    }
+    needs.sort_unstable();
+    needs.dedup();
+    needs
+}
