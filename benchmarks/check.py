@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the benchmark set is consistent with itself.
 
-    check.py              files, headers, task definitions, sets, and the litmus tests' expected verdicts
+    check.py              files, headers, task definitions, sets, generated programs, and the litmus tests' expected verdicts
     check.py --compile    also lets the C compiler look at every program (gcc -std=gnu11 -Wall -Werror)
 
 Prints one line per problem and exits with 1 if there is one.
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "litmus")
+FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "litmus", "cooperative")
 SPACES = ("finite", "large", "infinite")
 
 
@@ -67,7 +67,8 @@ def members(path):
 
 
 def set_problems():
-    known = set(tasks())
+    # The sets that are about every task leave out the cooperative ones, which have a set of their own.
+    known = {task for task in tasks() if task.parent.name != "cooperative"}
     for path in sorted((ROOT / "sets").glob("*.set")):
         found = [m and m.resolve() for m in members(path)]
         if None in found:
@@ -86,6 +87,7 @@ def compile_problems():
     for task in tasks():
         source = task.with_suffix(".c")
         command = ["gcc", "-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", str(source)]
+        command += ["-I", str(ROOT / "cooperative" / "runtime")] if source.parent.name == "cooperative" else []
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode:
             yield f"{source.relative_to(ROOT)}: {result.stderr.splitlines()[1].strip()}"
@@ -98,9 +100,10 @@ def main(arguments):
         found += list(compile_problems())
     for problem in found:
         print(problem)
-    litmus = subprocess.run([sys.executable, str(ROOT / "litmus" / "generate.py"), "--check"])
+    generated = ("litmus", "cooperative")
+    codes = [subprocess.run([sys.executable, str(ROOT / f / "generate.py"), "--check"]).returncode for f in generated]
     print(f"{len(tasks())} tasks checked, {len(found)} problems")
-    return 1 if found or litmus.returncode else 0
+    return 1 if found or any(codes) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+/* A token goes round a ring of fair threads: a master and 3 transmitters, each of which adds 1 to it.
+ *
+ * `token-ring` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
+ * (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler
+ * and symbolic threads" (2012), Section 6. An event is present until the end of the instant, so each thread
+ * cooperates after its turn.
+ *
+ * Property: when the token comes back to the master, 3 has been added to it.
+ * Mutant: the last transmitter adds 2.
+ * State space: large: the token is an input.
+ */
+#include <assert.h>
+#include <fthread.h>
+
+extern int __VERIFIER_nondet_int(void);
+
+ft_event_t to1, to2, to3, back;
+int token, sent;
+
+void master(void *arguments)
+{
+    for (;;) {
+        token = __VERIFIER_nondet_int();
+        sent = token;
+        ft_thread_generate(to1);
+        ft_thread_await(back);
+        assert(token == sent + 3);
+        ft_thread_cooperate();
+    }
+}
+
+void transmitter1(void *arguments)
+{
+    for (;;) {
+        ft_thread_await(to1);
+        token += 1;
+        ft_thread_generate(to2);
+        ft_thread_cooperate();
+    }
+}
+
+void transmitter2(void *arguments)
+{
+    for (;;) {
+        ft_thread_await(to2);
+        token += 1;
+        ft_thread_generate(to3);
+        ft_thread_cooperate();
+    }
+}
+
+void transmitter3(void *arguments)
+{
+    for (;;) {
+        ft_thread_await(to3);
+        token += 2; /* mutant: was 1 */
+        ft_thread_generate(back);
+        ft_thread_cooperate();
+    }
+}
+
+int main(void)
+{
+    ft_scheduler_t scheduler = ft_scheduler_create();
+    to1 = ft_event_create(scheduler);
+    to2 = ft_event_create(scheduler);
+    to3 = ft_event_create(scheduler);
+    back = ft_event_create(scheduler);
+    ft_thread_create(scheduler, master, 0, 0);
+    ft_thread_create(scheduler, transmitter1, 0, 0);
+    ft_thread_create(scheduler, transmitter2, 0, 0);
+    ft_thread_create(scheduler, transmitter3, 0, 0);
+    ft_scheduler_start(scheduler);
+    ft_exit();
+    return 0;
+}

@@ -1,0 +1,1 @@
+#include "../../../src/frontend/include/fthread.h"

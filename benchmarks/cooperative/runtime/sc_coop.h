@@ -1,0 +1,1 @@
+#include "../../../src/frontend/include/sc_coop.h"

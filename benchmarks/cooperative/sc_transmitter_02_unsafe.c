@@ -1,0 +1,51 @@
+/* A message goes along a chain of SystemC threads: a master and 2 transmitters, the last of which keeps it.
+ *
+ * `transmitter` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
+ * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/transmitter). Notifications
+ * are immediate and all threads are runnable at the start, so a notification can be lost and the message be stuck.
+ *
+ * Property: the message never arrives.
+ * Mutant: as in the original, it is the arrival that is called an error.
+ * State space: finite.
+ */
+#include <assert.h>
+#include <sc_coop.h>
+
+sc_event to1, to2, never;
+int hops = 0;
+
+void master(void *argument)
+{
+    sc_notify(to1);
+    for (;;)
+        sc_wait_event(never);
+}
+
+void transmitter1(void *argument)
+{
+    for (;;) {
+        sc_wait_event(to1);
+        hops++;
+        sc_notify(to2);
+    }
+}
+
+void transmitter2(void *argument)
+{
+    for (;;) {
+        sc_wait_event(to2);
+        assert(0); /* mutant: was hops == 1 */
+    }
+}
+
+int main(void)
+{
+    to1 = sc_event_create();
+    to2 = sc_event_create();
+    never = sc_event_create();
+    sc_thread(master, 0);
+    sc_thread(transmitter1, 0);
+    sc_thread(transmitter2, 0);
+    sc_start();
+    return 0;
+}
