@@ -6,7 +6,7 @@ use regrain::program::MemoryModel;
 use regrain::verify::{Engine, Settings};
 
 use super::cegar::CegarArguments;
-use super::impact::ImpactArguments;
+use super::impact::{ImpactArguments, Por};
 use super::scar::ScarArguments;
 
 /// A parser of engines' names.
@@ -52,9 +52,14 @@ pub fn cegar_settings(arguments: CegarArguments, memory_model: MemoryModel, budg
     }
 }
 
-/// Likewise with what is typed for `impact`.
+/// Likewise with what is typed for `impact` and `esst`.
 pub fn with_impact(settings: Settings, arguments: ImpactArguments) -> Settings {
-    Settings { por: arguments.por, force_cover: arguments.force_cover, ..settings }
+    Settings {
+        por: arguments.por.and_then(Por::of_impact).unwrap_or_default(),
+        blocks: arguments.por.and_then(Por::of_esst).unwrap_or_default(),
+        force_cover: arguments.force_cover,
+        ..settings
+    }
 }
 
 /// Likewise with what is typed for `scar`.

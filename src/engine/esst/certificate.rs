@@ -1,7 +1,7 @@
 //! The finished forest as a certificate: what counts of it, in plain data.
 
 use super::forest::Edge;
-use super::search::Search;
+use super::search::{Allows, Search};
 use crate::program::ThreadId;
 use crate::proof::{Forest, ForestEdge, ForestNode};
 use crate::reach::tree::NodeId;
@@ -14,7 +14,9 @@ impl Search<'_> {
         let counts = |node: &NodeId| !tree.is_shadowed(*node) && !tree.is_closed(*node);
         let kept: Vec<NodeId> = tree.ids().filter(counts).collect();
         let nodes = kept.iter().map(|&id| self.certified(id, &kept)).collect();
-        Forest { nodes, beyond_overflow: self.operations.ignores_ranges(), terms: self.terms }
+        let loose = self.allows == Allows::More;
+        let beyond_overflow = self.operations.ignores_ranges();
+        Forest { nodes, loose, beyond_overflow, terms: self.terms }
     }
 
     fn certified(&mut self, id: NodeId, kept: &[NodeId]) -> ForestNode {

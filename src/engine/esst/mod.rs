@@ -16,6 +16,8 @@
 //! - The cycle condition is checked on the finished forest, for all its cycles (`cycle.rs`); the paper looks at covering ancestors,
 //!   which suffices for depth-first order alone.
 //! - A block that may never end (a loop without a yield, an assumption that fails) makes no persistent set: nobody runs after it.
+//! - Where a scheduler has a looser one that leaves the order of threads open (FairThreads in any order), that one is executed first:
+//!   what is safe with it is safe. A violation has to be one of the exact scheduler; if it is not in order there, the search is done with that.
 //! - Overflow: ranges of transitions are ignored, which allows more runs, until a path shows that they matter.
 
 mod arguments;
@@ -26,6 +28,7 @@ mod cycle;
 mod expand;
 mod forest;
 mod operation;
+mod order;
 mod precision;
 mod reduction;
 mod refine;
@@ -37,8 +40,9 @@ use crate::engine::{Answer, Claim, Reason};
 use crate::observe::{Observer, Progress};
 use crate::program::{MemoryModel, Program};
 use crate::proof::Certificate;
+use crate::scheduler;
 use crate::smt::{IntModel, Watch, interruptible};
-use search::Search;
+use search::{Allows, Ended, Search};
 
 /// Which orders of blocks are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -113,17 +117,31 @@ pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Obs
 }
 
 fn decide(program: &Program, options: &Options, watch: &Watch<'_>, observer: &mut dyn Observer) -> Claim {
-    let mut search = Search::new(program, options, watch);
-    let ended = search.run(observer);
-    search.announce(observer);
-    match ended {
-        Ok(Some(violation)) => Claim::Unsafe(violation),
-        Ok(None) => match search.complaint() {
-            Some(reason) => Claim::Unknown(reason),
-            None => Claim::Safe(Certificate::Forest(Box::new(search.certificate()))),
-        },
-        Err(gave_up) => Claim::Unknown(search.established(gave_up.to_string())),
+    let exact = scheduler::of(program.policy.expect("a cooperative program"));
+    let loose = match options.reduction {
+        Reduction::None => None,
+        Reduction::Persistent | Reduction::Sleep | Reduction::Both => exact.looser(&program.primitives()),
+    };
+    let mut former = 0;
+    let loose = loose.map(|scheduler| (scheduler, Allows::More));
+    for with in loose.into_iter().chain([(exact, Allows::Exactly)]) {
+        let mut search = Search::new(program, options, watch, with, former);
+        let ended = search.run(observer);
+        search.announce(observer);
+        former = search.states();
+        match ended {
+            Ok(Ended::Violated(violation)) => return Claim::Unsafe(violation),
+            Ok(Ended::Complete) => {
+                return match search.complaint() {
+                    Some(reason) => Claim::Unknown(reason),
+                    None => Claim::Safe(Certificate::Forest(Box::new(search.certificate()))),
+                };
+            }
+            Ok(Ended::OutOfOrder) => {}
+            Err(gave_up) => return Claim::Unknown(search.established(gave_up.to_string())),
+        }
     }
+    unreachable!("every run of the exact scheduler is in order")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::Reduction;
 use super::block::{Block, Blocks};
 use super::forest::{Control, ControlId, Sleeper};
 use super::touch::{Cell, Touch};
-use crate::program::{Policy, Program, ThreadId, TransId};
+use crate::program::{Program, ThreadId, TransId};
 use crate::scheduler::{Scheduler, State};
 use crate::term::Pool;
 
@@ -54,14 +54,6 @@ pub(super) struct Reducer {
     decisions: FxHashMap<ControlId, Rc<Decision>>,
 }
 
-/// Whether the order in which threads are let go stays without consequences by itself.
-pub(super) fn leaves_order_open(policy: Option<Policy>) -> bool {
-    match policy {
-        Some(Policy::SystemC) => true,
-        Some(Policy::Fair | Policy::FairAnyOrder | Policy::Osek) | None => false,
-    }
-}
-
 impl Reducer {
     /// For the transitions of a program, with conditions as they count.
     pub fn new(
@@ -70,7 +62,7 @@ impl Reducer {
         scheduler: &'static dyn Scheduler,
         reduction: Reduction,
     ) -> Reducer {
-        let reduction = if leaves_order_open(program.policy) { reduction } else { Reduction::None };
+        let reduction = if scheduler.leaves_order_open() { reduction } else { Reduction::None };
         let blocks = Blocks::new(program, terms, scheduler);
         Reducer { scheduler, reduction, blocks, decisions: FxHashMap::default() }
     }

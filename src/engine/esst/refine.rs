@@ -205,9 +205,13 @@ impl Search<'_> {
         let edges: Vec<Edge> =
             self.forest.tree.path(node)[1..].iter().map(|&at| self.forest.node(at).edge.expect("not the root")).collect();
         let end = self.operations.exact.transition(*path.last().expect("no error at the root")).to;
+        let Some(choices) = self.in_order(node) else {
+            self.out_of_order = true;
+            return Ok(None);
+        };
         let (program, operations) = (self.program, &self.operations);
-        let accept = |choices: Choices| {
-            let trace = trace(&edges, choices, |operation| operations.origin(operation));
+        let accept = |values: Choices| {
+            let trace = trace(&edges, &choices, values, |operation| operations.origin(operation));
             let run = replay::run(program, MemoryModel::Sc, &trace).ok()?;
             run.last().locations.contains(&end).then_some(trace)
         };
@@ -249,15 +253,17 @@ impl Search<'_> {
     }
 }
 
-/// The run along some edges.
-fn trace(edges: &[Edge], choices: Choices, origin: impl Fn(TransId) -> TransId) -> Trace {
-    let mut inputs = choices.inputs.into_iter();
+/// The run along some edges, with these choices of the scheduler.
+fn trace(edges: &[Edge], choices: &[u32], values: Choices, origin: impl Fn(TransId) -> TransId) -> Trace {
+    let mut inputs = values.inputs.into_iter();
+    let mut choices = choices.iter().copied();
     let moves = edges.iter().map(|edge| match *edge {
-        Edge::Choice(choice) => Move::Schedule { choice },
+        Edge::Choice(_) => Move::Schedule { choice: choices.next().expect("as many choices as connectors") },
         Edge::Operation(operation) => {
             let inputs = inputs.next().expect("inputs for each operation");
             Move::Step { transition: origin(operation), inputs }
         }
     });
-    Trace { initial: choices.initial, moves: moves.collect() }
+    let moves = moves.collect();
+    Trace { initial: values.initial, moves }
 }

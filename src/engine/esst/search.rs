@@ -19,12 +19,31 @@ use crate::reach::interpolant::Interpolator;
 use crate::reach::live::live_variables;
 use crate::reach::symbolic::Unknowns;
 use crate::reach::tree::{NodeId, Tree};
-use crate::scheduler::{self, Scheduler};
+use crate::scheduler::Scheduler;
 use crate::smt::{GaveUp, Watch};
 use crate::term::{Pool, TermId, VarId};
 
 /// Counters are told, and limits looked at, every so many nodes.
 const NODES_A_REPORT: u64 = 256;
+
+/// Which runs a scheduler allows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Allows {
+    /// Those of the program.
+    Exactly,
+    /// Others, too.
+    More,
+}
+
+/// How a search ended.
+pub(super) enum Ended {
+    /// With a violation.
+    Violated(Violation),
+    /// The forest is complete.
+    Complete,
+    /// With a path that the looser scheduler allows and the exact one does not.
+    OutOfOrder,
+}
 
 /// A run of the engine.
 pub(super) struct Search<'p> {
@@ -32,6 +51,7 @@ pub(super) struct Search<'p> {
     pub options: &'p Options,
     pub watch: &'p Watch<'p>,
     pub scheduler: &'static dyn Scheduler,
+    pub allows: Allows,
     pub terms: Pool,
     pub unknowns: Unknowns,
     pub forest: Forest,
@@ -52,6 +72,8 @@ pub(super) struct Search<'p> {
     pub counts: Counts,
     /// How long refinement took.
     pub refining: Duration,
+    /// Whether a path was found that the looser scheduler allows and the exact one does not.
+    pub out_of_order: bool,
     /// Nodes of forests that were given up.
     pub former: u64,
     /// Locations that a real path reaches and that stand in the way of a proof without being violations, with a run if it could be
@@ -62,9 +84,15 @@ pub(super) struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    pub fn new(program: &'p Program, options: &'p Options, watch: &'p Watch<'p>) -> Search<'p> {
+    /// With a scheduler, after so many abstract states were visited with another one.
+    pub fn new(
+        program: &'p Program,
+        options: &'p Options,
+        watch: &'p Watch<'p>,
+        (scheduler, allows): (&'static dyn Scheduler, Allows),
+        former: u64,
+    ) -> Search<'p> {
         let mut terms = program.terms.clone();
-        let scheduler = scheduler::of(program.policy.expect("a cooperative program"));
         let operations = Operations::new(program);
         let reducer = Reducer::new(&operations.steps, &mut terms, scheduler, options.reduction);
         let int_model = options.int_model;
@@ -73,6 +101,7 @@ impl<'p> Search<'p> {
             options,
             watch,
             scheduler,
+            allows,
             unknowns: Unknowns::default(),
             forest: Forest::new(program, scheduler.initial(program.threads.len())),
             operations,
@@ -87,7 +116,8 @@ impl<'p> Search<'p> {
             posts: Posts::default(),
             counts: Counts::default(),
             refining: Duration::ZERO,
-            former: 0,
+            former,
+            out_of_order: false,
             reached: BTreeMap::new(),
             unclear: None,
             terms,
@@ -99,8 +129,8 @@ impl<'p> Search<'p> {
         Reducer::new(&self.operations.steps, &mut self.terms, self.scheduler, self.options.reduction)
     }
 
-    /// ESST: a violation, or none if the forest is complete.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Option<Violation>, GaveUp> {
+    /// ESST: grows the forest until it is complete, or a violation is found.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ended, GaveUp> {
         let mut steps = 0;
         loop {
             while let Some(node) = self.queue.pop() {
@@ -114,14 +144,17 @@ impl<'p> Search<'p> {
                 }
                 if self.is_error(node) {
                     if let Some(violation) = self.analyse(node)? {
-                        return Ok(Some(violation));
+                        return Ok(Ended::Violated(violation));
+                    }
+                    if self.out_of_order {
+                        return Ok(Ended::OutOfOrder);
                     }
                 } else if !self.cover(node)? {
                     self.expand(node)?;
                 }
             }
             if !self.close_cycles() {
-                return Ok(None);
+                return Ok(Ended::Complete);
             }
         }
     }
@@ -160,7 +193,7 @@ impl<'p> Search<'p> {
     }
 
     /// The number of abstract states that were visited.
-    fn states(&self) -> u64 {
+    pub fn states(&self) -> u64 {
         self.former + self.forest.tree.len() as u64
     }
 

@@ -121,7 +121,11 @@ impl<'a> Checker<'a> {
         for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
             solver.assert_in_range(&program.terms, input);
         }
-        let scheduler = scheduler::of(policy);
+        let exact = scheduler::of(policy);
+        let scheduler = match forest.loose {
+            true => exact.looser(&program.primitives()).ok_or(Flaw::Node(0, Defect::Malformed))?,
+            false => exact,
+        };
         Ok(Checker { program, forest, scheduler, terms, labels, children, solver, known: FxHashMap::default() })
     }
 

@@ -19,6 +19,8 @@ use crate::term::{Pool, TermId};
 pub struct Forest {
     /// The nodes, parents before their children; the first is the initial one.
     pub nodes: Vec<ForestNode>,
+    /// Whether it is for the runs of a looser scheduler, which are more.
+    pub loose: bool,
     /// Whether it is for runs in which signed arithmetic goes on where it overflows, too.
     pub beyond_overflow: bool,
     /// The pool of the regions; grown from the program's.

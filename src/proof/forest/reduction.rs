@@ -15,7 +15,7 @@ use super::check::{Checker, Problem};
 use super::cycles::components;
 use super::touch::{Block, Touched};
 use super::{ForestEdge, ForestNode};
-use crate::program::{Policy, ThreadId, TransId};
+use crate::program::{ThreadId, TransId};
 use crate::proof::{Defect, Flaw};
 use crate::scheduler::State;
 
@@ -23,7 +23,7 @@ impl Checker<'_> {
     /// Whether letting threads go in one order or another makes no difference by itself.
     fn allows_reduction(&self, next: &[State]) -> bool {
         let threads: BTreeSet<_> = next.iter().map(|state| state.running).collect();
-        self.program.policy == Some(Policy::SystemC) && threads.len() == next.len()
+        self.scheduler.leaves_order_open() && threads.len() == next.len()
     }
 
     /// The next block of a thread that may go next at a node where nobody runs.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::program::{LocId, Program, Role, ThreadId, TransId};
 use crate::scheduler::{Footprint, Resource, Scheduler, State};
 use crate::term::{Node, TermId, VarId};
 
@@ -13,7 +13,7 @@ pub(super) enum Thing {
     Part(Resource),
 }
 
-/// What is read and written. Private variables too: they are met by one thread alone.
+/// What is read and written of what threads share.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Touched {
     all: bool,
@@ -58,12 +58,13 @@ impl Touched {
                 ref node => open.extend(node.children()),
             }
         }
-        // Inputs and results are made afresh by each step.
-        let is_input = |thing: &Thing| {
-            matches!(thing, Thing::Variable(var) if program.variable(*var).role == crate::program::Role::Input)
-        };
-        touched.reads.retain(|thing| !is_input(thing));
         touched.writes.extend(transition.updates.iter().map(|update| Thing::Variable(update.place.var)));
+        let is_common = |thing: &Thing| match thing {
+            Thing::Variable(var) => program.variable(*var).role == Role::Shared,
+            Thing::Part(_) => true,
+        };
+        touched.reads.retain(is_common);
+        touched.writes.retain(is_common);
         if let Some(call) = &transition.call {
             match scheduler.footprint(state, program.thread_of(id), call.primitive, arguments) {
                 Footprint::Everything => touched.all = true,
