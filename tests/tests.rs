@@ -23,6 +23,7 @@ mod cegar_against_explore;
 mod cegar_partitions;
 mod cegar_unbounded;
 mod cli;
+mod cooperative;
 mod cooperative_programs;
 mod cooperative_reports;
 mod damaged_programs;

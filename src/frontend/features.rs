@@ -68,7 +68,11 @@ const ATOMICS: &str = "C11 atomics";
 const BUILTINS: &str = "builtins of gcc and clang";
 const VERIFICATION: &str = "verification tasks";
 const LIBRARY: &str = "the rest of the library";
-const FAMILIES: [&str; 6] = [THREADS, C11_THREADS, ATOMICS, BUILTINS, VERIFICATION, LIBRARY];
+const FAIR: &str = "FairThreads";
+const SYSTEMC: &str = "SystemC in C";
+const OSEK: &str = "OSEK";
+const FAMILIES: [&str; 9] =
+    [THREADS, C11_THREADS, ATOMICS, BUILTINS, VERIFICATION, FAIR, SYSTEMC, OSEK, LIBRARY];
 
 fn family(name: &str) -> &'static str {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
@@ -76,6 +80,9 @@ fn family(name: &str) -> &'static str {
         _ if begins(&["pthread_", "sem_"]) => THREADS,
         _ if begins(&["thrd_", "mtx_", "cnd_", "tss_", "call_once"]) => C11_THREADS,
         _ if begins(&["__VERIFIER_", "__CPROVER_", "__ESBMC_", "assume", "reach_error"]) => VERIFICATION,
+        _ if begins(&["ft_"]) => FAIR,
+        _ if begins(&["sc_"]) => SYSTEMC,
+        _ if begins(&["os_"]) || name.starts_with(|first: char| first.is_ascii_uppercase()) => OSEK,
         _ if begins(&["__builtin_", "__sync_", "__atomic_", "__c11_"]) => BUILTINS,
         _ => LIBRARY,
     }

@@ -234,14 +234,4 @@ ft_thread_t ft_thread_self(void) { return (ft_thread_t)__regrain_self(); }
 
 ft_scheduler_t ft_thread_scheduler(void) { return __regrain_self() == 0 ? 0 : &__regrain_ft_scheduler; }
 
-int ft_thread_unlink(void) {
-    __regrain_refused("`ft_thread_unlink`");
-    return 0;
-}
-
-int ft_thread_link(ft_scheduler_t scheduler) {
-    __regrain_refused("`ft_thread_link`");
-    return 0;
-}
-
 void ft_exit(void) { __regrain_exit(0); }

@@ -22,7 +22,7 @@
 //! 2. [`constants`](Stage::Constants): constants are folded along the control flow; what is never reached goes.
 //! 3. [`split`](Stage::Split): arrays that are accessed at known indices only become scalars.
 //! 4. [`privatize`](Stage::Privatize): shared variables of one thread become its own.
-//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state.
+//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state; in a cooperative program, those of `main`.
 //! 6. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
 //! 7. [`merge`](Stage::Merge): atomic sections and local steps are composed into single transitions.
 //! 8. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads and terms.
@@ -38,6 +38,7 @@ mod fences;
 mod liveness;
 mod merge;
 mod partial;
+mod prelude;
 mod privatize;
 mod ranges;
 mod scaffold;
@@ -121,6 +122,7 @@ impl Stage {
             Stage::Constants => constants::run(program),
             Stage::Split => split::run(program),
             Stage::Privatize => privatize::run(program),
+            Stage::Scaffold if program.policy.is_some() => prelude::run(program),
             Stage::Scaffold => scaffold::run(program, options.memory_model),
             Stage::Slice => slice::run(program),
             Stage::Merge => merge::run(program, options.memory_model),
