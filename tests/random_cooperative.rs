@@ -23,8 +23,8 @@ const THINGS: usize = 2;
 /// What an argument of a primitive is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
-    /// One of the things that `main` made, counted from this number.
-    Thing(i128),
+    /// One of the things that `main` made.
+    Thing,
     /// A thread.
     Thread,
     /// A small number.
@@ -44,56 +44,85 @@ const fn phrase(weight: usize, name: &'static str, arguments: &'static [Argument
     Phrase { name, arguments, weight }
 }
 
-/// How programs talk to a scheduler.
-struct Language {
-    phrases: &'static [Phrase],
-    /// What `main` says first, and then for each thing, for each thread, and last.
-    first: &'static [&'static str],
-    thing: &'static str,
-    thread: &'static str,
-    last: &'static str,
-    /// What a thread says last.
-    end: &'static str,
-}
-
-const FAIR: Language = {
+const FAIR: &[Phrase] = {
     use Argument::{Count, Thing, Thread};
-    const EVENT: Argument = Thing(1);
-    Language {
-        phrases: &[
-            phrase(6, "generate", &[EVENT]),
-            phrase(2, "generate_value", &[EVENT]),
-            phrase(2, "broadcast", &[EVENT]),
-            phrase(1, "broadcast_value", &[EVENT]),
-            phrase(1, "stop", &[Thread]),
-            phrase(1, "suspend", &[Thread]),
-            phrase(2, "resume", &[Thread]),
-            phrase(6, "cooperate", &[]),
-            phrase(2, "cooperate_n", &[Count]),
-            phrase(5, "await", &[EVENT]),
-            phrase(2, "await_n", &[EVENT, Count]),
-            phrase(2, "watch", &[EVENT]),
-            phrase(1, "select", &[]),
-            phrase(1, "select_n", &[Count]),
-            phrase(1, "join", &[Thread]),
-            phrase(1, "join_n", &[Thread, Count]),
-            phrase(1, "get_value", &[EVENT, Count]),
-            phrase(4, "outcome", &[]),
-            phrase(1, "present", &[EVENT]),
-        ],
-        first: &["scheduler"],
-        thing: "event",
-        thread: "link",
-        last: "start",
-        end: "end",
-    }
+    &[
+        phrase(6, "generate", &[Thing]),
+        phrase(2, "generate_value", &[Thing]),
+        phrase(2, "broadcast", &[Thing]),
+        phrase(1, "broadcast_value", &[Thing]),
+        phrase(1, "stop", &[Thread]),
+        phrase(1, "suspend", &[Thread]),
+        phrase(2, "resume", &[Thread]),
+        phrase(6, "cooperate", &[]),
+        phrase(2, "cooperate_n", &[Count]),
+        phrase(5, "await", &[Thing]),
+        phrase(2, "await_n", &[Thing, Count]),
+        phrase(2, "watch", &[Thing]),
+        phrase(1, "select", &[]),
+        phrase(1, "select_n", &[Count]),
+        phrase(1, "join", &[Thread]),
+        phrase(1, "join_n", &[Thread, Count]),
+        phrase(1, "get_value", &[Thing, Count]),
+        phrase(4, "outcome", &[]),
+        phrase(1, "present", &[Thing]),
+    ]
 };
 
-fn language(policy: Policy) -> &'static Language {
+const SYSTEMC: &[Phrase] = {
+    use Argument::{Count, Thing};
+    &[
+        phrase(2, "wait", &[]),
+        phrase(6, "wait_event", &[Thing]),
+        phrase(2, "watch", &[Thing]),
+        phrase(1, "wait_any", &[]),
+        phrase(1, "wait_all", &[]),
+        phrase(5, "wait_time", &[Count]),
+        phrase(5, "notify", &[Thing]),
+        phrase(4, "notify_delta", &[Thing]),
+        phrase(3, "notify_after", &[Thing, Count]),
+        phrase(1, "cancel", &[Thing]),
+        phrase(2, "side", &[Thing]),
+        phrase(4, "write", &[Thing, Count]),
+    ]
+};
+
+const OSEK: &[Phrase] = {
+    use Argument::{Count, Thing, Thread};
+    &[
+        phrase(5, "activate", &[Thread]),
+        phrase(1, "may_end", &[]),
+        phrase(1, "chain", &[Thread]),
+        phrase(4, "schedule", &[]),
+        phrase(1, "task_state", &[Thread]),
+        phrase(5, "set_event", &[Thread, Thing]),
+        phrase(2, "clear_event", &[Thing]),
+        phrase(1, "get_event", &[Thread]),
+        phrase(4, "wait_event", &[Thing]),
+        phrase(2, "get_resource", &[Thing]),
+        phrase(2, "release_resource", &[Thing]),
+        phrase(1, "set_alarm", &[Thing, Count]),
+        phrase(1, "cancel_alarm", &[Thing]),
+        phrase(2, "tick", &[]),
+    ]
+};
+
+/// What threads say to a scheduler.
+fn phrases(policy: Policy) -> &'static [Phrase] {
     match policy {
-        Policy::Fair | Policy::FairAnyOrder => &FAIR,
-        Policy::SystemC | Policy::Osek => unimplemented!("{} has no random programs yet", policy.name()),
+        Policy::Fair | Policy::FairAnyOrder => FAIR,
+        Policy::SystemC => SYSTEMC,
+        Policy::Osek => OSEK,
     }
+}
+
+/// What a thread does when it has done everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Last {
+    /// It says this and ends.
+    Ends(&'static str),
+    /// It says this and begins again, when it may.
+    Repeats(&'static str),
 }
 
 /// The program of a policy and a seed.
@@ -105,10 +134,10 @@ pub fn random_cooperative(policy: Policy, seed: u64, features: Features) -> Prog
         Generator { policy, random, builder, features, shared, private: Vec::new(), input: None, threads: 0 };
     generator.declare_shared();
     generator.threads = generator.random.pick(&[1, 2, 2, 2, 3]);
-    generator.main();
-    for number in 1..=generator.threads {
+    let last = generator.main();
+    for (number, last) in (1..).zip(last) {
         let length = 2 + generator.random.below(9 / generator.threads + 1);
-        generator.thread(number, length);
+        generator.thread(number, length, last);
     }
     generator.builder.build()
 }
@@ -157,15 +186,10 @@ impl Generator {
         self.builder.variable(Variable { name: name.to_owned(), sort, role, init, origin: Origin::User })
     }
 
-    /// `main` makes things and threads and starts the scheduler.
-    fn main(&mut self) {
+    /// `main` makes things and threads and starts the scheduler. Gives what each thread does at its end.
+    fn main(&mut self) -> Vec<Last> {
         let main = self.builder.thread("main", Span::NONE);
-        let language = language(self.policy);
-        let mut sentences: Vec<(&str, Vec<i128>)> =
-            language.first.iter().map(|name| (*name, Vec::new())).collect();
-        sentences.extend((1..=THINGS).map(|thing| (language.thing, vec![thing as i128])));
-        sentences.extend((1..=self.threads).map(|thread| (language.thread, vec![thread as i128])));
-        sentences.push((language.last, Vec::new()));
+        let (sentences, last) = self.preparations();
         let misuse = self.misuse(main);
         let mut from = self.builder.program().thread(main).entry;
         for (name, arguments) in sentences {
@@ -175,13 +199,67 @@ impl Generator {
             self.call((from, to), name, arguments, misuse);
             from = to;
         }
+        last
+    }
+
+    fn preparations(&mut self) -> (Vec<(&'static str, Vec<i128>)>, Vec<Last>) {
+        let threads = 1..=self.threads as i128;
+        let things = 1..=THINGS as i128;
+        let mut said: Vec<(&str, Vec<i128>)> = Vec::new();
+        let mut last = Vec::new();
+        match self.policy {
+            Policy::Fair | Policy::FairAnyOrder => {
+                said.push(("scheduler", Vec::new()));
+                said.extend(things.map(|event| ("event", vec![event])));
+                for thread in threads {
+                    said.push(("link", vec![thread]));
+                    last.push(Last::Ends("end"));
+                }
+            }
+            Policy::SystemC => {
+                for thing in things {
+                    said.push(("event", vec![thing]));
+                    said.push(("signal", vec![thing, thing]));
+                }
+                for thread in threads {
+                    let method = self.random.below(5) == 0;
+                    said.push(("process", vec![thread, i128::from(method)]));
+                    if method || self.random.below(3) == 0 {
+                        said.push(("sensitive", vec![thread, 1 + self.random.below(THINGS) as i128]));
+                    }
+                    if self.random.below(4) == 0 {
+                        said.push(("dont_initialize", vec![thread]));
+                    }
+                    last.push(if method { Last::Repeats("return") } else { Last::Ends("end") });
+                }
+            }
+            Policy::Osek => {
+                for thread in threads.clone() {
+                    let (priority, limit) = (self.random.below(3), 1 + self.random.below(2));
+                    let autostart = self.random.below(3) > 0;
+                    let numbers = [priority, limit, usize::from(autostart)].map(|number| number as i128);
+                    said.push(("task", [&[thread][..], &numbers].concat()));
+                    last.push(Last::Repeats("terminate"));
+                }
+                for thing in things {
+                    let task = 1 + self.random.below(self.threads) as i128;
+                    said.push(("resource", vec![thing]));
+                    said.push(("alarm", vec![thing, task, self.random.below(3) as i128]));
+                }
+                if self.random.below(3) == 0 {
+                    said.push(("set_alarm", vec![1, self.random.below(2) as i128]));
+                }
+            }
+        }
+        said.push(("start", Vec::new()));
+        (said, last)
     }
 
     fn misuse(&mut self, thread: ThreadId) -> LocId {
         self.builder.marked_location(thread, Mark::Undefined("misuse".to_owned()), Span::NONE)
     }
 
-    fn thread(&mut self, number: usize, length: usize) {
+    fn thread(&mut self, number: usize, length: usize, last: Last) {
         let thread = self.builder.thread(format!("t{number}"), Span::NONE);
         self.private.clear();
         for name in ["r", "s"].iter().take(1 + self.random.below(2)) {
@@ -202,8 +280,11 @@ impl Generator {
         for (i, kind) in kinds.into_iter().enumerate() {
             self.statement(thread, kind, &row, (i, misuse));
         }
-        let end = self.builder.marked_location(thread, Mark::End, Span::NONE);
-        self.call((row[length], end), language(self.policy).end, Vec::new(), misuse);
+        let (name, to) = match last {
+            Last::Ends(name) => (name, self.builder.marked_location(thread, Mark::End, Span::NONE)),
+            Last::Repeats(name) => (name, row[0]),
+        };
+        self.call((row[length], to), name, Vec::new(), misuse);
     }
 
     fn may_block(&self, name: &str) -> bool {
@@ -220,7 +301,7 @@ impl Generator {
             11 => Kind::Assume,
             12..=13 => Kind::Assertion,
             _ => {
-                let phrases = language(self.policy).phrases;
+                let phrases = phrases(self.policy);
                 let mut at = self.random.below(phrases.iter().map(|phrase| phrase.weight).sum());
                 let fits = |phrase: &&Phrase| match at.checked_sub(phrase.weight) {
                     Some(rest) => {
@@ -299,7 +380,7 @@ impl Generator {
     /// Something for a primitive, sometimes computed, and then sometimes senseless.
     fn argument(&mut self, argument: Argument) -> TermId {
         let (least, number) = match argument {
-            Argument::Thing(least) => (least, THINGS),
+            Argument::Thing => (1, THINGS),
             Argument::Thread => (1, self.threads),
             Argument::Count => (0, 3),
         };

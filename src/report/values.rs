@@ -60,7 +60,7 @@ fn address_text(program: &Program, number: i128) -> Option<String> {
     Some(match object.kind {
         ObjectKind::Function if offset == 0 => name.to_owned(),
         ObjectKind::Heap if offset == 0 => name.to_owned(),
-        _ => format!("&{}{}", object.name, part_text(object, offset)),
+        _ => format!("&{name}{}", part_text(object, offset)),
     })
 }
 
