@@ -5,13 +5,14 @@
 //! having the scheduler execute its calls. Both branches of every branch are followed, so that what is found depends on locations and the scheduler's state
 //! alone, never on regions. Whatever another thread changes of what a block reads of the scheduler is in conflict with the block.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::touch::Touch;
 use crate::program::{LocId, Program, ThreadId, TransId, guards_cover};
-use crate::scheduler::{Footprint, Scheduler, State};
+use crate::scheduler::{Footprint, Resource, Scheduler, State};
 use crate::term::{Pool, TermId};
 
 /// So many places of a block are looked at before it counts as everything.
@@ -24,6 +25,10 @@ pub(super) struct Block {
     pub touches: Touch,
     /// Whether it certainly ends: nobody else runs after a block that does not.
     pub ends: bool,
+    /// What has to be written before the thread can go on after it.
+    pub awaits: BTreeSet<Resource>,
+    /// Whether the thread may go on after it although nobody else did anything.
+    pub goes_on: bool,
 }
 
 /// What the threads of a program touch.
@@ -95,13 +100,14 @@ impl Blocks {
 
     /// The block of the thread that runs in a state of the scheduler and stands at a location.
     pub fn block(&self, program: &Program, location: LocId, state: &State) -> Block {
-        let mut walk =
-            Walk { blocks: self, program, found: Block { touches: Touch::default(), ends: true }, seen: FxHashMap::default() };
+        let awaits = BTreeSet::new;
+        let found = Block { touches: Touch::default(), ends: true, awaits: awaits(), goes_on: false };
+        let mut walk = Walk { blocks: self, program, found, seen: FxHashMap::default() };
         let thread = state.running.expect("a thread runs");
-        if walk.visit(thread, location, state.clone()).is_none() {
-            return Block { touches: Touch::everything(), ends: false };
+        match walk.visit(thread, location, state.clone()) {
+            Some(()) => walk.found,
+            None => Block { touches: Touch::everything(), ends: false, awaits: awaits(), goes_on: true },
         }
-        walk.found
     }
 }
 
@@ -140,7 +146,13 @@ impl Walk<'_> {
                 self.seen.insert(stack.pop().expect("not empty").place, true);
                 continue;
             };
-            if after.running != Some(thread) || self.program.location(to).is_target() {
+            if after.running != Some(thread) {
+                let next = self.blocks.scheduler.next(&after);
+                self.found.goes_on |= next.iter().any(|state| state.running == Some(thread));
+                self.found.awaits.extend(self.blocks.scheduler.awaits(&after, thread));
+                continue;
+            }
+            if self.program.location(to).is_target() {
                 continue;
             }
             match self.seen.get(&(to, after.clone())) {

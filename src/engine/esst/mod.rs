@@ -29,6 +29,7 @@ mod expand;
 mod forest;
 mod operation;
 mod order;
+mod persistent;
 mod precision;
 mod reduction;
 mod refine;

@@ -1,10 +1,7 @@
 //! Partial-order reduction: Algorithms 1 and 3, persistent sets and sleep sets of blocks.
 //!
-//! *Persistent*: of the threads that may go next only some are let go, such that whatever the others can do before does not
-//! concern the next blocks of these. The set is found as a stubborn set of threads: it has, with a thread that could go, all whose future
-//! conflicts with its next block; with a thread that could not, all that may bring about what it waits for. It depends on
-//! locations and the state of the scheduler alone, so that a node and its coverer have the same. Which one is smallest is
-//! found by trying every thread as the first.
+//! *Persistent*: of the threads that may go next only some are let go, such that whatever the others can do before does not concern the
+//! next blocks of these (`persistent.rs`).
 //!
 //! *Sleep*: a thread that was let go before need not be let go after another one, for as long as nothing is done that its next
 //! block depends on. The paper takes a block as a whole here; we look at the operations that were really done.
@@ -19,7 +16,8 @@ use rustc_hash::FxHashMap;
 use super::Reduction;
 use super::block::{Block, Blocks};
 use super::forest::{Control, ControlId, Sleeper};
-use super::touch::{Cell, Touch};
+use super::persistent::Field;
+use super::touch::Touch;
 use crate::program::{Program, ThreadId, TransId};
 use crate::scheduler::{Scheduler, State};
 use crate::term::Pool;
@@ -94,66 +92,12 @@ impl Reducer {
         let chosen = match self.reduction.has_persistent_sets() {
             true => {
                 let futures = self.blocks.futures(program, &control.scheduler);
-                self.persistent(program, control, &futures, &threads, &blocks).unwrap_or(all)
+                Field::new(self.scheduler, control, &futures, &threads, &blocks).persistent().unwrap_or(all)
             }
             false => all,
         };
         let blocks = blocks.into_iter().map(|block| Some(Rc::new(block.touches))).collect();
         Decision { states, blocks, chosen }
-    }
-
-    /// Algorithm 1, from every thread; the smallest set that is not all.
-    fn persistent(
-        &self,
-        program: &Program,
-        control: &Control,
-        futures: &[Touch],
-        enabled: &[ThreadId],
-        blocks: &[Block],
-    ) -> Option<Vec<u32>> {
-        let closure = |&first: &ThreadId| self.closure(program, control, futures, enabled, blocks, first);
-        let sets = enabled.iter().filter_map(closure);
-        sets.min_by_key(Vec::len).filter(|set| set.len() < enabled.len())
-    }
-
-    /// The choices of a stubborn set with a thread in it; none if that could never end.
-    fn closure(
-        &self,
-        program: &Program,
-        control: &Control,
-        futures: &[Touch],
-        enabled: &[ThreadId],
-        blocks: &[Block],
-        first: ThreadId,
-    ) -> Option<Vec<u32>> {
-        let mut inside = vec![false; program.threads.len()];
-        inside[first.index()] = true;
-        let mut open = vec![first];
-        while let Some(thread) = open.pop() {
-            let position = enabled.iter().position(|&other| other == thread);
-            if position.is_some_and(|at| !blocks[at].ends) {
-                return None;
-            }
-            let awaited = match position {
-                Some(_) => Vec::new(),
-                None => self.scheduler.awaits(&control.scheduler, thread),
-            };
-            for other in program.thread_ids() {
-                let future = &futures[control.locations[other.index()].index()];
-                let needed = match position {
-                    Some(at) => blocks[at].touches.conflicts(future),
-                    None => {
-                        future.everything
-                            || awaited.iter().any(|&part| future.writes.contains(&Cell::Part(part)))
-                    }
-                };
-                if needed && !inside[other.index()] {
-                    inside[other.index()] = true;
-                    open.push(other);
-                }
-            }
-        }
-        Some((0..).zip(enabled).filter(|(_, thread)| inside[thread.index()]).map(|(at, _)| at).collect())
     }
 
     /// Those of some sleepers that are not concerned by an operation in a state of the scheduler.

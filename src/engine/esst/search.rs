@@ -23,6 +23,9 @@ use crate::scheduler::Scheduler;
 use crate::smt::{GaveUp, Watch};
 use crate::term::{Pool, TermId, VarId};
 
+/// The exact scheduler takes over after so many refinements with a looser one: what holds may depend on the order.
+const LOOSE_REFINEMENTS: u64 = 8;
+
 /// Counters are told, and limits looked at, every so many nodes.
 const NODES_A_REPORT: u64 = 256;
 
@@ -41,7 +44,7 @@ pub(super) enum Ended {
     Violated(Violation),
     /// The forest is complete.
     Complete,
-    /// With a path that the looser scheduler allows and the exact one does not.
+    /// With a path that the looser scheduler allows and the exact one does not, or that may be one.
     OutOfOrder,
 }
 
@@ -146,7 +149,8 @@ impl<'p> Search<'p> {
                     if let Some(violation) = self.analyse(node)? {
                         return Ok(Ended::Violated(violation));
                     }
-                    if self.out_of_order {
+                    let diverges = self.allows == Allows::More && self.counts.refinements > LOOSE_REFINEMENTS;
+                    if self.out_of_order || diverges {
                         return Ok(Ended::OutOfOrder);
                     }
                 } else if !self.cover(node)? {

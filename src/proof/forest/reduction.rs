@@ -5,9 +5,9 @@
 //! next block.
 //!
 //! The threads of a *persistent set* alone suffice at a node if their next blocks end for certain, and commute with all that the
-//! threads outside of the set can do before one of them goes. A thread outside whose future conflicts with a block of the set has to wait for what only
-//! threads of the set, or others that wait likewise, may bring about. So that nobody is left out for ever, whoever may go next at a node on a
-//! cycle is let go at some node of the same component.
+//! threads outside of the set can do before one of them goes. While one may go next the scheduler begins no instant, delta cycle or
+//! time; so a thread outside does its next block, and goes on only if another one outside wrote what it waits for. So that nobody is left out for
+//! ever, whoever may go next at a node on a cycle is let go at some node of the same component.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use super::touch::{Block, Touched};
 use super::{ForestEdge, ForestNode};
 use crate::program::{ThreadId, TransId};
 use crate::proof::{Defect, Flaw};
-use crate::scheduler::State;
+use crate::scheduler::{Resource, State};
 
 impl Checker<'_> {
     /// Whether letting threads go in one order or another makes no difference by itself.
@@ -123,32 +123,46 @@ impl Checker<'_> {
             }
             blocks.insert(thread, block);
         }
-        let futures: Vec<Touched> = node
-            .locations
-            .iter()
-            .map(|&location| Touched::future(self.program, self.scheduler, &node.scheduler, location))
-            .collect();
-        let mut inside: BTreeSet<ThreadId> = set.iter().copied().collect();
-        let mut open: Vec<ThreadId> = set.to_vec();
-        while let Some(thread) = open.pop() {
-            let awaited = self.scheduler.awaits(&node.scheduler, thread);
-            for other in self.program.thread_ids().filter(|other| !inside.contains(other)).collect::<Vec<_>>() {
-                let future = &futures[other.index()];
-                let needed = match blocks.get(&thread) {
-                    Some(block) => !block.touched.commutes(future),
-                    None => future.may_write(&awaited),
-                };
-                if !needed {
-                    continue;
+        let before = self.before(node, next, set);
+        let undisturbed = |block: &Block| before.iter().all(|touched| block.touched.commutes(touched));
+        if blocks.values().all(undisturbed) { Ok(()) } else { Err(bad()) }
+    }
+
+    /// For each thread outside of a set, what it may touch before one of the set goes: its next block if it may go next, and all that is
+    /// still to come once another one outside may have changed how it goes on.
+    fn before(&self, node: &ForestNode, next: &[State], set: &[ThreadId]) -> Vec<Touched> {
+        let outside: Vec<ThreadId> =
+            self.program.thread_ids().filter(|thread| !set.contains(thread)).collect();
+        let future = |thread: ThreadId| {
+            let location = node.locations[thread.index()];
+            Touched::future(self.program, self.scheduler, &node.scheduler, location)
+        };
+        let mut touched = Vec::new();
+        let mut decisive: Vec<Option<BTreeSet<Resource>>> = Vec::new();
+        for &thread in &outside {
+            let may_go = next.iter().any(|state| state.running == Some(thread));
+            let (does, decides) = match (may_go, self.block(node, next, thread)) {
+                (false, _) => {
+                    let awaited = self.scheduler.awaits(&node.scheduler, thread);
+                    (Touched::default(), Some(awaited.into_iter().collect()))
                 }
-                if next.iter().any(|state| state.running == Some(other)) {
-                    return Err(bad());
+                (true, Some(block)) if !block.again => {
+                    let parts = block.touched.parts().chain(block.awaited.iter().copied()).collect();
+                    (block.touched, Some(parts))
                 }
-                inside.insert(other);
-                open.push(other);
-            }
+                (true, _) => (future(thread), None),
+            };
+            touched.push(does);
+            decisive.push(decides);
         }
-        Ok(())
+        while let Some(at) = (0..outside.len()).find(|&at| {
+            let others = || touched.iter().enumerate().filter(|(other, _)| *other != at);
+            decisive[at].as_ref().is_some_and(|parts| others().any(|(_, other)| other.may_write(parts)))
+        }) {
+            touched[at] = future(outside[at]);
+            decisive[at] = None;
+        }
+        touched
     }
 
     /// Whether whoever may go next on a cycle is let go there.

@@ -29,6 +29,10 @@ pub(super) struct Block {
     pub touched: Touched,
     /// The places at which the thread runs, with those that come next.
     pub places: BTreeMap<Place, Vec<Place>>,
+    /// What is awaited where its turn is over.
+    pub awaited: BTreeSet<Resource>,
+    /// Whether the thread may then go next again.
+    pub again: bool,
 }
 
 /// More places than this are not looked at.
@@ -103,11 +107,17 @@ impl Touched {
         thread: ThreadId,
         start: Place,
     ) -> Option<Block> {
-        let mut block = Block { touched: Touched::default(), places: BTreeMap::new() };
+        let (touched, places, awaited) = (Touched::default(), BTreeMap::new(), BTreeSet::new());
+        let mut block = Block { touched, places, awaited, again: false };
         let mut open = vec![start];
         while let Some(place) = open.pop() {
             let (location, state) = &place;
-            let over = state.running != Some(thread) || program.location(*location).is_target();
+            if state.running != Some(thread) {
+                block.awaited.extend(scheduler.awaits(state, thread));
+                block.again |= scheduler.next(state).iter().any(|after| after.running == Some(thread));
+                continue;
+            }
+            let over = program.location(*location).is_target();
             if over || block.places.contains_key(&place) {
                 continue;
             }
@@ -148,8 +158,16 @@ impl Touched {
     }
 
     /// Whether one of these parts may be written.
-    pub fn may_write(&self, parts: &[Resource]) -> bool {
+    pub fn may_write(&self, parts: &BTreeSet<Resource>) -> bool {
         self.all || parts.iter().any(|&part| self.writes.contains(&Thing::Part(part)))
+    }
+
+    /// The parts of the scheduler's state that are touched.
+    pub fn parts(&self) -> impl Iterator<Item = Resource> + '_ {
+        self.reads.iter().chain(&self.writes).filter_map(|thing| match thing {
+            Thing::Part(part) => Some(*part),
+            Thing::Variable(_) => None,
+        })
     }
 }
 
