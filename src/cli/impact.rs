@@ -41,8 +41,7 @@ pub enum Por {
 }
 
 impl Por {
-    const ALL: [Por; 6] =
-        [Por::None, Por::Static, Por::Dynamic, Por::Persistent, Por::Sleep, Por::Both];
+    const ALL: [Por; 6] = [Por::None, Por::Static, Por::Dynamic, Por::Persistent, Por::Sleep, Por::Both];
 
     /// The name that users know it by.
     pub fn name(self) -> &'static str {

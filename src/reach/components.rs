@@ -2,7 +2,8 @@
 
 /// The components of a graph with so many nodes, each with its nodes in ascending order; those without cycle too.
 pub fn components(nodes: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
-    let mut search = Search { index: vec![None; nodes], low: vec![0; nodes], on: vec![false; nodes], ..Search::default() };
+    let mut search =
+        Search { index: vec![None; nodes], low: vec![0; nodes], on: vec![false; nodes], ..Search::default() };
     for start in 0..nodes {
         if search.index[start].is_none() {
             search.run(start, &next);
@@ -87,10 +88,10 @@ mod tests {
         let mut random = Random::new(7);
         for _ in 0..300 {
             let count = 1 + random.below(9);
-            let edges: Vec<Vec<usize>> = (0..count)
-                .map(|_| (0..random.below(3)).map(|_| random.below(count)).collect())
-                .collect();
-            let mut reach: Vec<Vec<bool>> = (0..count).map(|a| (0..count).map(|b| a == b).collect()).collect();
+            let edges: Vec<Vec<usize>> =
+                (0..count).map(|_| (0..random.below(3)).map(|_| random.below(count)).collect()).collect();
+            let mut reach: Vec<Vec<bool>> =
+                (0..count).map(|a| (0..count).map(|b| a == b).collect()).collect();
             for _ in 0..count {
                 for a in 0..count {
                     for &b in &edges[a] {

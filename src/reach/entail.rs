@@ -146,7 +146,9 @@ impl<'w> Entailment<'w> {
         {
             return None;
         }
-        let step = Step::new(&mut self.readings, terms, facts, &[], &[conclusion], |var| self.in_range.contains(&var))?;
+        let step = Step::new(&mut self.readings, terms, facts, &[], &[conclusion], |var| {
+            self.in_range.contains(&var)
+        })?;
         self.asked.differences += 1;
         Some(!step.outcomes([]).contains(&vec![false]))
     }

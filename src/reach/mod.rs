@@ -1,8 +1,8 @@
 //! Pieces that several unbounded engines share: path formulas, predicates from infeasible paths, predicate abstraction.
 
 pub mod abstraction;
-mod connected;
 pub mod components;
+mod connected;
 pub mod cube;
 pub mod difference;
 pub mod eliminate;

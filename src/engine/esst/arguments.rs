@@ -4,8 +4,8 @@
 //! than [`MOST_VALUES`], the path to the node may know better: then what it knows is made part of the precisions by
 //! interpolation, like the refutation of a path to an error. If it does not, there is no answer, and the place is told.
 
-use super::operation::{Outcome, is};
 use super::forest::Control;
+use super::operation::{Outcome, is};
 use super::search::Search;
 use crate::engine::Reason;
 use crate::program::{Call, ThreadId, TransId};
@@ -79,12 +79,7 @@ impl Search<'_> {
     }
 
     /// All values of terms where facts and the conditions of a transition hold.
-    fn enumerate(
-        &mut self,
-        facts: &[TermId],
-        step: TransId,
-        asked: &[TermId],
-    ) -> Result<Enumerated, GaveUp> {
+    fn enumerate(&mut self, facts: &[TermId], step: TransId, asked: &[TermId]) -> Result<Enumerated, GaveUp> {
         let mut solver = Solver::new(self.options.int_model, self.watch);
         for var in self.program.variable_ids() {
             if self.program.variable(var).role == crate::program::Role::Input {
@@ -111,7 +106,8 @@ impl Search<'_> {
         };
         let mut alternatives = Vec::new();
         for values in values {
-            let equal = call.arguments.iter().zip(values).map(|(&term, value)| is(&mut self.terms, term, value));
+            let equal =
+                call.arguments.iter().zip(values).map(|(&term, value)| is(&mut self.terms, term, value));
             let equal: Vec<TermId> = equal.collect();
             alternatives.push(self.terms.and(&equal));
         }
@@ -126,8 +122,10 @@ impl Search<'_> {
             true => format!(" at {}", self.program.sources.display(span)),
             false => String::new(),
         };
-        let summary = format!("an argument of a scheduler's primitive has more than {MOST_VALUES} values{place}");
-        let reason = Reason::new(summary).with("an argument that is a constant, or one of few, can be followed");
+        let summary =
+            format!("an argument of a scheduler's primitive has more than {MOST_VALUES} values{place}");
+        let reason =
+            Reason::new(summary).with("an argument that is a constant, or one of few, can be followed");
         self.unclear.get_or_insert(reason);
     }
 }
@@ -157,7 +155,8 @@ fn all_values(terms: &mut Pool, solver: &mut Solver, asked: &[TermId]) -> Result
             let Ok(value) = i64::try_from(value) else { return Ok(Enumerated::TooMany) };
             values.push(value);
         }
-        let same: Vec<TermId> = asked.iter().zip(&values).map(|(&term, &value)| is(terms, term, value)).collect();
+        let same: Vec<TermId> =
+            asked.iter().zip(&values).map(|(&term, &value)| is(terms, term, value)).collect();
         let same = terms.and(&same);
         let other = terms.not(same);
         solver.assert(terms, other);

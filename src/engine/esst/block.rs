@@ -139,7 +139,8 @@ impl Walk<'_> {
         if self.program.location(location).is_target() {
             return Some(());
         }
-        let mut stack = vec![Visit { steps: self.steps(thread, location, &state)?, place: (location, state) }];
+        let mut stack =
+            vec![Visit { steps: self.steps(thread, location, &state)?, place: (location, state) }];
         self.seen.insert(stack[0].place.clone(), false);
         while let Some(top) = stack.last_mut() {
             let Some((to, after)) = top.steps.pop() else {

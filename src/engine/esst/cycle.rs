@@ -43,9 +43,8 @@ impl Search<'_> {
             let children = self.forest.children(id).map(|(child, _)| child);
             children.chain(tree.covered_by(id)).map(NodeId::index).collect()
         };
-        let decides = |id: &NodeId| {
-            tree.is_open(*id) && self.forest.control_of(*id).scheduler.running.is_none()
-        };
+        let decides =
+            |id: &NodeId| tree.is_open(*id) && self.forest.control_of(*id).scheduler.running.is_none();
         let cyclic = components(ids.len(), next).into_iter().filter(|component| component.len() > 1);
         cyclic.map(|component| component.into_iter().map(|at| ids[at]).filter(decides).collect()).collect()
     }

@@ -220,8 +220,11 @@ impl Search<'_> {
     /// What a region says of variables that are alive where the threads stand.
     fn alive(&mut self, region: RegionId, locations: &[LocId]) -> RegionId {
         let facts = self.forest.facts(region).to_vec();
-        let alive: Vec<TermId> =
-            facts.iter().copied().filter(|&fact| locations.iter().all(|&at| self.is_alive(fact, at))).collect();
+        let alive: Vec<TermId> = facts
+            .iter()
+            .copied()
+            .filter(|&fact| locations.iter().all(|&at| self.is_alive(fact, at)))
+            .collect();
         if alive.len() == facts.len() { region } else { self.forest.region(alive) }
     }
 

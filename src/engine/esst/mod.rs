@@ -41,7 +41,7 @@ use crate::engine::{Answer, Claim, Reason};
 use crate::observe::{Observer, Progress};
 use crate::program::{MemoryModel, Program};
 use crate::proof::Certificate;
-use crate::scheduler;
+use crate::scheduler::{self, Scheduler};
 use crate::smt::{IntModel, Watch, interruptible};
 use search::{Allows, Ended, Search};
 
@@ -118,31 +118,41 @@ pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Obs
 }
 
 fn decide(program: &Program, options: &Options, watch: &Watch<'_>, observer: &mut dyn Observer) -> Claim {
-    let exact = scheduler::of(program.policy.expect("a cooperative program"));
-    let loose = match options.reduction {
-        Reduction::None => None,
-        Reduction::Persistent | Reduction::Sleep | Reduction::Both => exact.looser(&program.primitives()),
-    };
-    let mut former = 0;
-    let loose = loose.map(|scheduler| (scheduler, Allows::More));
-    for with in loose.into_iter().chain([(exact, Allows::Exactly)]) {
-        let mut search = Search::new(program, options, watch, with, former);
+    let (mut former, mut complaint) = (0, None);
+    for (scheduler, allows, reduction) in attempts(program, options.reduction) {
+        let options = Options { reduction, ..options.clone() };
+        let mut search = Search::new(program, &options, watch, (scheduler, allows), former);
         let ended = search.run(observer);
         search.announce(observer);
         former = search.states();
         match ended {
             Ok(Ended::Violated(violation)) => return Claim::Unsafe(violation),
-            Ok(Ended::Complete) => {
-                return match search.complaint() {
-                    Some(reason) => Claim::Unknown(reason),
-                    None => Claim::Safe(Certificate::Forest(Box::new(search.certificate()))),
-                };
-            }
+            Ok(Ended::Complete) => match search.complaint() {
+                // A run that ends where the program has no meaning hides what others would have done before.
+                Some(reason) if search.leaves_blocks_out() => complaint = Some(reason),
+                Some(reason) => return Claim::Unknown(reason),
+                None => return Claim::Safe(Certificate::Forest(Box::new(search.certificate()))),
+            },
             Ok(Ended::OutOfOrder) => {}
-            Err(gave_up) => return Claim::Unknown(search.established(gave_up.to_string())),
+            Err(gave_up) => {
+                let reason = complaint.unwrap_or_else(|| search.established(gave_up.to_string()));
+                return Claim::Unknown(reason);
+            }
         }
     }
-    unreachable!("every run of the exact scheduler is in order")
+    unreachable!("the last attempt is exact, and leaves no blocks out")
+}
+
+/// The schedulers and reductions that are tried one after the other until there is an answer.
+fn attempts(program: &Program, reduction: Reduction) -> Vec<(&'static dyn Scheduler, Allows, Reduction)> {
+    let exact = scheduler::of(program.policy.expect("a cooperative program"));
+    let thorough = if reduction.has_sleep_sets() { Reduction::Sleep } else { Reduction::None };
+    let loose = (reduction != Reduction::None).then(|| exact.looser(&program.primitives())).flatten();
+    let first = match loose {
+        Some(loose) => (loose, Allows::More, reduction),
+        None => (exact, Allows::Exactly, reduction),
+    };
+    vec![first, (exact, Allows::Exactly, thorough)]
 }
 
 #[cfg(test)]

@@ -67,16 +67,18 @@ impl<'a> Field<'a> {
                 return None;
             }
             let reach = self.reach(&set);
-            let conflicts = |thread: usize| set.iter().any(|&at| self.blocks[at].touches.conflicts(&reach[thread]));
+            let conflicts =
+                |thread: usize| set.iter().any(|&at| self.blocks[at].touches.conflicts(&reach[thread]));
             let Some(thread) = (0..reach.len()).find(|&thread| conflicts(thread)) else { return Some(set) };
             let before = set.len();
             match self.enabled.iter().position(|other| other.index() == thread) {
                 Some(at) => {
                     set.insert(at);
                 }
-                None => set.extend((0..self.enabled.len()).filter(|&at| {
-                    writes(&reach[self.enabled[at].index()], &self.triggers[thread])
-                })),
+                None => set.extend(
+                    (0..self.enabled.len())
+                        .filter(|&at| writes(&reach[self.enabled[at].index()], &self.triggers[thread])),
+                ),
             }
             if set.len() == before {
                 return None;

@@ -120,4 +120,3 @@ impl Reducer {
         sleep.iter().filter(|sleeper| !wakes(sleeper)).cloned().collect()
     }
 }
-

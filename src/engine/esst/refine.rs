@@ -100,8 +100,7 @@ impl Search<'_> {
         let (path, nodes) = self.suppressed(node);
         let mover = |at: usize| path.get(at).map(|&id| self.operations.steps.thread_of(id));
         let last = self.forest.control_of(node).scheduler.running;
-        let movers: Vec<Option<ThreadId>> =
-            (0..path.len()).map(mover).chain([last]).collect();
+        let movers: Vec<Option<ThreadId>> = (0..path.len()).map(mover).chain([last]).collect();
         for position in 0..facts.len() {
             for &fact in &facts[position] {
                 if self.terms.as_bool(fact).is_some() {
@@ -202,8 +201,10 @@ impl Search<'_> {
     /// A path that can be taken: a violation, or a place where the program's meaning ends.
     fn real(&mut self, node: NodeId) -> Result<Option<Violation>, GaveUp> {
         let (path, _) = self.suppressed(node);
-        let edges: Vec<Edge> =
-            self.forest.tree.path(node)[1..].iter().map(|&at| self.forest.node(at).edge.expect("not the root")).collect();
+        let edges: Vec<Edge> = self.forest.tree.path(node)[1..]
+            .iter()
+            .map(|&at| self.forest.node(at).edge.expect("not the root"))
+            .collect();
         let end = self.operations.exact.transition(*path.last().expect("no error at the root")).to;
         let Some(choices) = self.in_order(node) else {
             self.out_of_order = true;

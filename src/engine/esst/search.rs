@@ -196,6 +196,11 @@ impl<'p> Search<'p> {
         Some(run.into_iter().fold(reason, Reason::shown_by))
     }
 
+    /// Whether there may be blocks that were followed nowhere, since no run goes on to them.
+    pub fn leaves_blocks_out(&self) -> bool {
+        self.allows == Allows::More || self.reducer.reduction.has_persistent_sets()
+    }
+
     /// The number of abstract states that were visited.
     pub fn states(&self) -> u64 {
         self.former + self.forest.tree.len() as u64

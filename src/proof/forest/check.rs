@@ -126,7 +126,16 @@ impl<'a> Checker<'a> {
             true => exact.looser(&program.primitives()).ok_or(Flaw::Node(0, Defect::Malformed))?,
             false => exact,
         };
-        Ok(Checker { program, forest, scheduler, terms, labels, children, solver, known: FxHashMap::default() })
+        Ok(Checker {
+            program,
+            forest,
+            scheduler,
+            terms,
+            labels,
+            children,
+            solver,
+            known: FxHashMap::default(),
+        })
     }
 
     /// Whether the initial states are those of the first node.
@@ -180,7 +189,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an edge is a step of the running thread that leads from label to label.
-    fn step(&mut self, parent: usize, id: TransId, arguments: &[i64], position: usize) -> Result<(), Problem> {
+    fn step(
+        &mut self,
+        parent: usize,
+        id: TransId,
+        arguments: &[i64],
+        position: usize,
+    ) -> Result<(), Problem> {
         let (before, after) = (&self.forest.nodes[parent], &self.forest.nodes[position]);
         let Some(transition) = self.program.transitions.get(id.index()) else {
             return Err(Defect::Malformed.into());
@@ -338,7 +353,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether conditions can hold at a node, where these words have the values of their types.
-    fn possible_with(&mut self, position: usize, mut question: Vec<TermId>, words: &[TermId]) -> Result<bool, Problem> {
+    fn possible_with(
+        &mut self,
+        position: usize,
+        mut question: Vec<TermId>,
+        words: &[TermId],
+    ) -> Result<bool, Problem> {
         question.extend(&self.labels[position]);
         if question.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return Ok(false);

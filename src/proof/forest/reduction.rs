@@ -34,7 +34,12 @@ impl Checker<'_> {
     }
 
     /// Whether the threads that sleep after a decision may.
-    pub(super) fn may_sleep(&mut self, parent: usize, position: usize, next: &[State]) -> Result<(), Problem> {
+    pub(super) fn may_sleep(
+        &mut self,
+        parent: usize,
+        position: usize,
+        next: &[State],
+    ) -> Result<(), Problem> {
         let (before, after) = (&self.forest.nodes[parent], &self.forest.nodes[position]);
         let place = |state: &State| next.iter().position(|other| other == state);
         let here = place(&after.scheduler);
@@ -74,8 +79,10 @@ impl Checker<'_> {
         let arguments: Vec<Option<i64>> = arguments.iter().copied().map(Some).collect();
         let done = Touched::step(self.program, self.scheduler, &nodes[parent].scheduler, id, &arguments);
         for &thread in &nodes[position].sleep {
+            let may_go = next.iter().any(|state| state.running == Some(thread));
             let block = self.block(&nodes[decided], &next, thread);
-            let undisturbed = block.is_some_and(|block| block.touched.commutes(&done));
+            let touched = block.map_or_else(Touched::anything, |block| block.touched);
+            let undisturbed = may_go && touched.commutes(&done);
             if !nodes[parent].sleep.contains(&thread) || !undisturbed {
                 return Err(Defect::Sleep(thread).into());
             }
@@ -172,11 +179,15 @@ impl Checker<'_> {
             return Ok(());
         }
         let covered = |at: usize| nodes[at].covered_by;
-        let next: Vec<Vec<usize>> =
-            (0..nodes.len()).map(|at| self.children[at].iter().copied().chain(covered(at)).collect()).collect();
+        let next: Vec<Vec<usize>> = (0..nodes.len())
+            .map(|at| self.children[at].iter().copied().chain(covered(at)).collect())
+            .collect();
         let component = components(&next);
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        component.iter().enumerate().for_each(|(node, &number)| members.entry(number).or_default().push(node));
+        component
+            .iter()
+            .enumerate()
+            .for_each(|(node, &number)| members.entry(number).or_default().push(node));
         for cycle in members.into_values().filter(|members| members.len() > 1) {
             let running = |&at: &usize| nodes[at].scheduler.running;
             let decisions = || cycle.iter().copied().filter(|at| running(at).is_none());

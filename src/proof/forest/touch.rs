@@ -39,6 +39,11 @@ pub(super) struct Block {
 const MOST_PLACES: usize = 10_000;
 
 impl Touched {
+    /// Perhaps anything.
+    pub fn anything() -> Touched {
+        Touched { all: true, ..Touched::default() }
+    }
+
     /// What one transition touches in a state of the scheduler, when its call has these arguments.
     pub fn step(
         program: &Program,
@@ -145,9 +150,7 @@ impl Touched {
 
     /// Whether the two may be done in either order.
     pub fn commutes(&self, other: &Touched) -> bool {
-        let idle = |touched: &Touched| {
-            !touched.all && touched.reads.is_empty() && touched.writes.is_empty()
-        };
+        let idle = |touched: &Touched| !touched.all && touched.reads.is_empty() && touched.writes.is_empty();
         if self.all || other.all {
             return idle(self) || idle(other);
         }

@@ -7,9 +7,9 @@
 //! nobody is ready. Who waits for a value, for the end of a thread or for some time gives up at the end of an instant, which depends
 //! on passes: such programs are not for here.
 
+use super::Kind;
 use super::instant::{self, Turn};
 use super::state::{Fair, Phase, Status};
-use super::Kind;
 
 /// Whether a primitive asks for nothing that depends on passes.
 pub(super) fn is_simple(kind: Kind) -> bool {

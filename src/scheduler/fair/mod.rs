@@ -174,7 +174,8 @@ impl Scheduler for FairThreads {
     }
 
     fn advance(&self, clock: Clock, before: &State, after: &State) -> Clock {
-        let passed = self.turns(before).iter().find(|turn| turn.state() == *after).map_or(0, |turn| turn.instants);
+        let passed =
+            self.turns(before).iter().find(|turn| turn.state() == *after).map_or(0, |turn| turn.instants);
         Clock { rounds: clock.rounds + passed, ..clock }
     }
 
