@@ -1,8 +1,8 @@
 //! Limits of a run: time, memory, and the user's wish to stop.
 //!
 //! A [`Budget`] travels with the options of whatever may run long; long loops call [`Budget::check`] every so
-//! often and give up with the [`Stop`] it returns. Nothing is killed from outside, so whoever stops can still say
-//! what it has established.
+//! often and give up with the [`Stop`] it returns. Nothing is killed from outside, so whoever stops can still
+//! say what it has established.
 
 use std::fmt;
 use std::sync::Arc;

@@ -16,5 +16,6 @@ pub mod report;
 pub mod sat;
 pub mod scheduler;
 pub mod smt;
+pub mod stack;
 pub mod term;
 pub mod verify;

@@ -1,7 +1,7 @@
 //! What a run tells while it goes on.
 //!
-//! An engine reports [`Progress`] to an [`Observer`] and never formats anything; the progress line, the statistics
-//! and the reports are made from what observers saw.
+//! An engine reports [`Progress`] to an [`Observer`] and never formats anything; the progress line, the
+//! statistics and the reports are made from what observers saw.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

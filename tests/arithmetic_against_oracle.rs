@@ -1,7 +1,8 @@
-//! Random arithmetic near the limits of its types: each engine against values computed here, with signed overflow under each of its meanings.
+//! Random arithmetic near the limits of its types: each engine against values computed here, with signed
+//! overflow under each of its meanings.
 //!
-//! A program makes a few choices and computes with variables of several types; one final value is an error. All choices are
-//! tried here with plain 128-bit numbers, which know at each step whether a result fits.
+//! A program makes a few choices and computes with variables of several types; one final value is an error.
+//! All choices are tried here with plain 128-bit numbers, which know at each step whether a result fits.
 
 use std::fmt::Write;
 use std::path::Path;

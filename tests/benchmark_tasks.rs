@@ -1,5 +1,5 @@
-//! Every finite task of `benchmarks/` gets its expected verdict from the explorer, under each memory model for which the task
-//! states one.
+//! Every finite task of `benchmarks/` gets its expected verdict from the explorer, under each memory model
+//! for which the task states one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -1,6 +1,8 @@
-//! The pages of `--html` in a real browser: `browser.py` steps through them with key presses and compares what it sees with the JSON report.
+//! The pages of `--html` in a real browser: `browser.py` steps through them with key presses and compares
+//! what it sees with the JSON report.
 //!
-//! Without a Chromium on this machine the test says so and passes, unless `REGRAIN_BROWSER=required` is set, as in `.ci/run`.
+//! Without a Chromium on this machine the test says so and passes, unless `REGRAIN_BROWSER=required` is set,
+//! as in `.ci/run`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -459,3 +459,37 @@ fn cancellation_is_deferred() {
     check_all("handler", "true", &text("leave"));
     check_all("wrong_handler", "false", &text("(void (*)(void *))pthread_mutex_unlock"));
 }
+
+#[test]
+fn texts_of_numbers() {
+    let text = |expected: &str| {
+        format!(
+            "int n; int main(void) {{ char b[24]; n = -42;
+             int length = snprintf(b, sizeof b, \"<%5d|%-4x|%03u|%c%s%%>\", n, 255, 7, 'q', \"ab\");
+             assert(length == 21 && !strcmp(b, \"{expected}\"));
+             length = snprintf(b, 4, \"%d\", 123456); assert(length == 6 && !strcmp(b, \"123\"));
+             sprintf(b, \"%lu-%hhd\", 4000000000ul, 257); assert(!strcmp(b, \"4000000000-1\")); }}"
+        )
+    };
+    let verdict = |name: &str, text: &str| {
+        let program = program(name, text.as_bytes(), &Options::default()).expect("the program is accepted");
+        explored(&program, MemoryModel::Sc)
+    };
+    assert_eq!(verdict("snprintf", &text("<  -42|ff  |007|qab%>")), "true");
+    assert_eq!(verdict("snprintf_unsafe", &text("<  -42|ff  |7|qab%>")), "false");
+    let float = "int main(void) { char b[9]; snprintf(b, 9, \"%f\", 1.5); }";
+    assert_eq!(verdict("snprintf_float", float), "unknown");
+}
+
+#[test]
+fn sets_of_signals() {
+    let text = |expected: &str| {
+        format!(
+            "#include <signal.h>
+             int main(void) {{ sigset_t s, old; sigemptyset(&s); sigaddset(&s, SIGINT); pthread_sigmask(SIG_BLOCK, &s, 0);
+             sigdelset(&s, SIGINT); pthread_sigmask(SIG_SETMASK, &s, &old); assert(sigismember(&old, SIGINT) == {expected}); }}"
+        )
+    };
+    check("sigmask", "true", &text("1"));
+    check("sigmask_unsafe", "false", &text("0"));
+}

@@ -1,6 +1,8 @@
-//! The engines `cegar` and `explore` never disagree on random programs; what `cegar` proves is checked, what it refutes is replayed.
+//! The engines `cegar` and `explore` never disagree on random programs; what `cegar` proves is checked, what
+//! it refutes is replayed.
 //!
-//! Every test run takes 120 programs; `REGRAIN_RANDOM_PROGRAMS=2000 cargo test --release --test tests cegar_against_explore` is the full run.
+//! Every test run takes 120 programs;
+//! `REGRAIN_RANDOM_PROGRAMS=2000 cargo test --release --test tests cegar_against_explore` is the full run.
 
 use std::time::Duration;
 
@@ -21,8 +23,9 @@ struct Agreed {
     undecided: usize,
 }
 
-/// All combinations of options get their share of the programs. Words of two bits wrap around all the time, but they are unsigned, and
-/// what the signed elements of arrays are given fits: mathematical integers must give the answers of the machine too.
+/// All combinations of options get their share of the programs. Words of two bits wrap around all the time,
+/// but they are unsigned, and what the signed elements of arrays are given fits: mathematical integers must
+/// give the answers of the machine too.
 fn settings(seed: u64) -> Settings {
     Settings {
         refinement: if seed.is_multiple_of(2) { Refinement::NonMonotonic } else { Refinement::Monotonic },

@@ -1,4 +1,5 @@
-//! The partitions of the protocols in Table 1 of the paper, as `regrain partition` shows them, and the counts of `regrain compare`.
+//! The partitions of the protocols in Table 1 of the paper, as `regrain partition` shows them, and the counts
+//! of `regrain compare`.
 
 use std::path::Path;
 use std::time::Duration;

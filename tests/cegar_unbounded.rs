@@ -1,4 +1,5 @@
-//! Programs without a bound on their runs: what `cegar` says of them, an access a step, with its proofs checked.
+//! Programs without a bound on their runs: what `cegar` says of them, an access a step, with its proofs
+//! checked.
 
 use std::path::Path;
 

@@ -24,7 +24,8 @@ int main(void)
 }
 ";
 
-/// Two threads count up without bound on their own and compare now and then: too many states for any limit here.
+/// Two threads count up without bound on their own and compare now and then: too many states for any limit
+/// here.
 const HUGE: &str = "\
 #include <assert.h>
 #include <pthread.h>
@@ -329,7 +330,11 @@ fn completions_and_manual_come_from_the_definitions() {
         assert!(ran.code == Some(0) && ran.stdout.contains("memory-model"), "{shell}");
     }
     let ran = run(&mut command("man"));
-    assert!(ran.code == Some(0) && ran.stdout.contains(".TH") && ran.stdout.contains("memory\\-model"));
+    assert!(ran.code == Some(0) && ran.stdout.contains(".TH regrain 1") && ran.stdout.contains("partition"));
+    let ran = run(&mut command("man verify"));
+    assert!(ran.code == Some(0) && ran.stdout.contains(".TH regrain-verify 1"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("memory\\-model"));
+    assert_eq!(run(&mut command("man verfy")).code, Some(2));
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The whole front end on damaged programs: whatever a file contains, it is accepted or refused with a message.
+//! The whole front end on damaged programs: whatever a file contains, it is accepted or refused with a
+//! message.
 //!
-//! Each variant is a program of `benchmarks/`, preprocessed, with a few tokens deleted, doubled, exchanged or replaced by tokens of
-//! other programs. Lowering and passes run too, since much damaged text is still C.
+//! Each variant is a program of `benchmarks/`, preprocessed, with a few tokens deleted, doubled, exchanged or
+//! replaced by tokens of other programs. Lowering and passes run too, since much damaged text is still C.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

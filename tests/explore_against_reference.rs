@@ -76,7 +76,8 @@ fn shortest(program: &Program, found: &Explored) -> Option<usize> {
     violations.map(|(_, trace)| trace.moves.len()).min()
 }
 
-/// Compares on the programs of some seeds; returns how many were small enough, and how many of those were unsafe.
+/// Compares on the programs of some seeds; returns how many were small enough, and how many of those were
+/// unsafe.
 fn compare(seeds: std::ops::Range<u64>, features: Features) -> (usize, usize) {
     let (mut compared, mut unsafe_ones) = (0, 0);
     for seed in seeds {
@@ -100,7 +101,8 @@ fn compare(seeds: std::ops::Range<u64>, features: Features) -> (usize, usize) {
     (compared, unsafe_ones)
 }
 
-/// A reduced exploration answers the same question: is an assertion violated, and if not, is the answer certain?
+/// A reduced exploration answers the same question: is an assertion violated, and if not, is the answer
+/// certain?
 fn assert_reduced(
     program: &Program,
     model: MemoryModel,

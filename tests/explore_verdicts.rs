@@ -68,7 +68,7 @@ impl Straight {
         let (from, span) = (self.here, self.span());
         self.here = self.builder.location(self.thread, span);
         let events = vec![Event { span, action: Action::Compute }];
-        let updates = vec![Update { place, value }];
+        let updates = vec![Update::whole(place, value)];
         self.builder.transition(Transition {
             from,
             to: self.here,

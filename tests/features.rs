@@ -123,7 +123,7 @@ fn the_command_prints_text_and_json() {
     let text = run(&mut command("features"));
     assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""));
     for expected in [
-        "C, refused:\n  floating point\n",
+        "C, refused:\n  long double, _Complex\n",
         "pthread_mutex_lock",
         "__VERIFIER_assume",
         "sc, tso, pso",

@@ -79,7 +79,7 @@ impl Sketch {
 
     fn set(&mut self, var: VarId, value: i128) -> Vec<Update> {
         let value = self.builder.terms().constant(value, INT);
-        vec![Update { place: Place { var, index: None }, value }]
+        vec![Update::whole(Place { var, index: None }, value)]
     }
 
     /// `assert(holds)` between two locations.
@@ -204,7 +204,7 @@ fn two_elements() -> Program {
         (ti, tj, differ, terms.constant(1, INT), terms.constant(2, INT), element)
     };
     let (started, start) = (sketch.is(go, 1), sketch.set(go, 1));
-    let write = |index, value| vec![Update { place: Place { var: a, index: Some(index) }, value }];
+    let write = |index, value| vec![Update::whole(Place { var: a, index: Some(index) }, value)];
     sketch.step(looks[0], looks[1], Some(started), Vec::new());
     sketch.step(looks[1], looks[2], None, write(ti, ours));
     let mine = sketch.builder.terms().eq(element, ours);

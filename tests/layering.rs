@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with the rooms that it may use besides itself, in the order of the list in ARCHITECTURE.md.
-const ROOMS: [(&str, &[&str]); 14] = [
+const ROOMS: [(&str, &[&str]); 15] = [
     ("budget", &[]),
     ("observe", &[]),
+    ("stack", &[]),
     ("term", &[]),
     ("program", &["term"]),
     ("scheduler", &["program"]),
-    ("frontend", &["term", "program", "scheduler"]),
+    ("frontend", &["stack", "term", "program", "scheduler"]),
     ("smt", &["budget", "term"]),
     ("sat", &["budget", "term"]),
     ("replay", &["budget", "term", "program", "scheduler"]),
@@ -35,7 +36,10 @@ const ROOMS: [(&str, &[&str]); 14] = [
             "proof",
         ],
     ),
-    ("verify", &["budget", "observe", "program", "smt", "sat", "replay", "order", "proof", "engine"]),
+    (
+        "verify",
+        &["budget", "observe", "stack", "program", "smt", "sat", "replay", "order", "proof", "engine"],
+    ),
 ];
 
 /// Packages with the rooms that may name them.

@@ -57,7 +57,7 @@ impl Builder {
     fn step(&mut self, from: LocId, to: LocId, updates: &[(VarId, TermId)], barrier: Barrier) {
         let guard = self.builder.terms().bool(true);
         let updates =
-            updates.iter().map(|&(var, value)| Update { place: Place { var, index: None }, value }).collect();
+            updates.iter().map(|&(var, value)| Update::whole(Place { var, index: None }, value)).collect();
         self.builder.transition(Transition {
             from,
             to,

@@ -1,7 +1,9 @@
-//! A program that violates its property under a strong memory model does so under every weaker one: SC, then TSO, then PSO.
+//! A program that violates its property under a strong memory model does so under every weaker one: SC, then
+//! TSO, then PSO.
 //!
-//! Looked at with the engine `scar` on the tasks of `benchmarks/`. Every test run takes the litmus tests and every tenth program;
-//! `REGRAIN_ALL_TASKS=1 cargo test --release --test tests weaker_models` takes all of them. Limits of time can only leave a program undecided.
+//! Looked at with the engine `scar` on the tasks of `benchmarks/`. Every test run takes the litmus tests and
+//! every tenth program; `REGRAIN_ALL_TASKS=1 cargo test --release --test tests weaker_models` takes all of
+//! them. Limits of time can only leave a program undecided.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

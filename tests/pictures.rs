@@ -1,4 +1,5 @@
-//! `--html`, `--dot`, `--svg` and `show`: what is in the files. `browser.rs` looks at pages in a real browser.
+//! `--html`, `--dot`, `--svg` and `show`: what is in the files. `browser.rs` looks at pages in a real
+//! browser.
 
 use crate::command::{Ran, Scratch, command, run, snapshot};
 use crate::reports::{HANDSHAKE, RACE};

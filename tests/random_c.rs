@@ -7,10 +7,12 @@ use std::time::Duration;
 use regrain::verify::Engine;
 
 use crate::fuzz::features::Features;
-use crate::fuzz::judge::{Finding, Oracle, Plan, Said, Truth, judge};
+use crate::fuzz::judge::{Finding, Said, judge};
 use crate::fuzz::native::Workshop;
+use crate::fuzz::plan::Plan;
 use crate::fuzz::prelude::{Inputs, Prelude, plain};
 use crate::fuzz::tally::Tally;
+use crate::fuzz::truth::{Oracle, Truth};
 use crate::fuzz::{checksum, generator, reducer, sequential};
 
 /// Long enough for every answer, so that none depends on the speed of the machine.
@@ -21,8 +23,8 @@ fn concurrent_programs_get_one_verdict() {
     let prelude = Prelude::new();
     let mut tally = Tally::default();
     for number in 0..200 {
-        let program = generator::concurrent(number, 4, Features::usual());
-        let plan = Plan { time: TIME, states: 1200, ..Plan::of(number) };
+        let plan = Plan { time: TIME, ..Plan::of(number) };
+        let program = generator::concurrent(number, plan.size, Features::usual());
         let report = judge(&prelude.preprocessed(&program, Inputs::Known), &plan);
         assert!(report.findings.is_empty(), "program {number}: {report:?}\n{}", plain(&program));
         tally.count(&report);
@@ -47,8 +49,8 @@ fn sequential_programs_compute_what_the_native_compiler_does() {
     for ((number, (program, entry)), value) in numbers.zip(&programs).zip(results) {
         let Some(value) = value else { continue };
         let (mut plan, inputs) = checksum::plan(number);
-        // Predicates over long chains of machine arithmetic take `cegar` minutes.
-        plan.engines.retain(|&engine| engine != Engine::Cegar);
+        // Predicates and interpolants over long chains of machine arithmetic take minutes.
+        plan.engines.retain(|&engine| engine == Engine::Explore || engine == Engine::Scar);
         let plan = (Plan { time: TIME, ..plan }, inputs);
         let report = checksum::judge(&prelude, program, entry, value, &plan);
         assert!(report.findings.is_empty(), "program {number} gives {value}: {report:?}\n{}", plain(program));

@@ -346,7 +346,7 @@ impl Generator {
 
     fn assign(&mut self, (from, to): (LocId, LocId), var: VarId, value: TermId) {
         let guard = self.builder.terms().bool(true);
-        let updates = vec![Update { place: Place { var, index: None }, value }];
+        let updates = vec![Update::whole(Place { var, index: None }, value)];
         self.step(from, to, guard, updates, None);
     }
 
@@ -363,7 +363,7 @@ impl Generator {
         let mut result = None;
         if !self.private.is_empty() && self.random.below(6) == 0 {
             let (var, value) = (self.random.pick(&self.shared), self.value());
-            updates.push(Update { place: Place { var, index: None }, value });
+            updates.push(Update::whole(Place { var, index: None }, value));
         }
         if !self.private.is_empty() && self.random.below(2) == 0 {
             let input = self.builder.input("result", Sort::Word(NUMBER));
@@ -371,7 +371,7 @@ impl Generator {
             let terms = self.builder.terms();
             let value = terms.var(input);
             let value = terms.cast(value, WORD);
-            updates.push(Update { place: Place { var, index: None }, value });
+            updates.push(Update::whole(Place { var, index: None }, value));
             result = Some(input);
         }
         self.step(from, to, guard, updates, Some(Call { primitive, arguments, result, misuse }));

@@ -1,11 +1,12 @@
-//! Random litmus tests as C programs, each determined by its seed: two to four threads of a few statements over shared variables, and an
-//! outcome that the assertion excludes.
+//! Random litmus tests as C programs, each determined by its seed: two to four threads of a few statements
+//! over shared variables, and an outcome that the assertion excludes.
 //!
-//! Two kinds. A *cycle* has the shape of the classic tests: each thread accesses one variable and then the next, and the outcome says that each
-//! thread was before the next one, so that it shows whether the two accesses stay in order; fences, read-modify-writes, dependencies, atomic
-//! accesses of every order and other statements come between. A *heap* is statements of all kinds in any order. A third kind has
-//! critical sections of mutexes and spin locks, and now and then a thread that does not keep to the rules of locks. The text is
-//! preprocessed C, so that no compiler has to be called.
+//! Two kinds. A *cycle* has the shape of the classic tests: each thread accesses one variable and then the
+//! next, and the outcome says that each thread was before the next one, so that it shows whether the two
+//! accesses stay in order; fences, read-modify-writes, dependencies, atomic accesses of every order and other
+//! statements come between. A *heap* is statements of all kinds in any order. A third kind has critical
+//! sections of mutexes and spin locks, and now and then a thread that does not keep to the rules of locks.
+//! The text is preprocessed C, so that no compiler has to be called.
 
 use crate::random::Random;
 
@@ -74,8 +75,9 @@ impl Litmus {
         Litmus { threads, outcome }
     }
 
-    /// Thread `i` accesses variable `i` and then variable `i + 1`. The second access comes before the first one of the
-    /// next thread: a read has the old value 0, or the next thread reads the 1 that was written, or its write of 2 stays.
+    /// Thread `i` accesses variable `i` and then variable `i + 1`. The second access comes before the first
+    /// one of the next thread: a read has the old value 0, or the next thread reads the 1 that was written,
+    /// or its write of 2 stays.
     fn cycle(random: &mut Random, count: usize) -> Litmus {
         let mut outcome = Vec::new();
         let mut accesses = vec![[Access::Read; 2]; count];
@@ -133,7 +135,8 @@ impl Litmus {
         text + &format!("    if ({outcome}) reach_error();\n    return 0;\n}}\n")
     }
 
-    /// The smallest test with a property that can be got by leaving out statements and parts of the outcome one by one.
+    /// The smallest test with a property that can be got by leaving out statements and parts of the outcome
+    /// one by one.
     pub fn smallest(self, still: impl Fn(&Litmus) -> bool) -> Litmus {
         let mut best = self;
         while let Some(smaller) = best.smaller().into_iter().find(&still) {

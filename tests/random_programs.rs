@@ -197,7 +197,7 @@ impl Generator {
         let value = self.private_value();
         let value = self.builder.terms().cast(value, word);
         let (guard, barrier) = (self.always(), self.barrier());
-        self.step(from, to, guard, vec![Update { place, value }], barrier);
+        self.step(from, to, guard, vec![Update::whole(place, value)], barrier);
     }
 
     fn load(&mut self, from: LocId, to: LocId) {
@@ -205,7 +205,7 @@ impl Generator {
         let var = self.random.pick(&self.private);
         let (guard, barrier) = (self.always(), self.barrier());
         let place = Place { var, index: None };
-        self.step(from, to, guard, vec![Update { place, value }], barrier);
+        self.step(from, to, guard, vec![Update::whole(place, value)], barrier);
     }
 
     /// Reads a place and changes it, usually indivisibly.
@@ -216,10 +216,10 @@ impl Generator {
         let sum = terms.add(old, by);
         let value = terms.cast(sum, word);
         let var = self.random.pick(&self.private);
-        let read = Update { place: Place { var, index: None }, value: old };
+        let read = Update::whole(Place { var, index: None }, old);
         let guard = self.always();
         let barrier = self.random.pick(&[Barrier::Full, Barrier::Full, Barrier::None]);
-        self.step(from, to, guard, vec![read, Update { place, value }], barrier);
+        self.step(from, to, guard, vec![read, Update::whole(place, value)], barrier);
     }
 
     /// A branch, sometimes on a shared variable, sometimes backwards.
@@ -244,7 +244,7 @@ impl Generator {
         let var = self.random.pick(&self.private);
         let value = self.private_value();
         let guard = self.always();
-        self.step(from, to, guard, vec![Update { place: Place { var, index: None }, value }], Barrier::None);
+        self.step(from, to, guard, vec![Update::whole(Place { var, index: None }, value)], Barrier::None);
     }
 
     /// Two stores or loads that nobody else comes between.

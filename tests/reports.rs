@@ -290,7 +290,8 @@ fn context_switches_are_few() {
 
 #[test]
 fn a_violation_among_very_many_states_is_told_in_the_whole_program() {
-    // Twelve threads in a ring, each with a store that waits in its buffer: far more states than are visited for a story.
+    // Twelve threads in a ring, each with a store that waits in its buffer: far more states than are visited
+    // for a story.
     let n = 12;
     let each =
         |text: &dyn Fn(usize) -> String, between: &str| (0..n).map(text).collect::<Vec<_>>().join(between);

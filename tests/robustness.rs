@@ -1,4 +1,5 @@
-//! What can go wrong outside: files that cannot be read or written. There is always a clear message, and an answer that was found is printed.
+//! What can go wrong outside: files that cannot be read or written. There is always a clear message, and an
+//! answer that was found is printed.
 
 use std::process::{Command, Stdio};
 

@@ -162,8 +162,8 @@ fn loops_with_a_known_number_of_rounds_need_no_bound() {
     assert_eq!(said(&answer(&program, Engine::Scar, &limited)), "true");
 }
 
-/// The bound counts rounds in which control might have left the loop: thirty rounds that are certain are followed at bound 1, rounds
-/// that an input decides about are counted one by one.
+/// The bound counts rounds in which control might have left the loop: thirty rounds that are certain are
+/// followed at bound 1, rounds that an input decides about are counted one by one.
 #[test]
 fn the_bound_counts_rounds_in_which_a_loop_might_have_ended() {
     let certain = two_threads("int x;", "for (int i = 0; i < 30; i++) x = i;", "assert(x != 29);");
@@ -183,7 +183,8 @@ fn the_bound_counts_rounds_in_which_a_loop_might_have_ended() {
     assert_eq!(said(&answer(&program, Engine::Scar, &limited(3))), "false");
 }
 
-/// Waiting for a condition, and polling under a lock, need no bound: a round that only takes the lock and gives it back changes nothing.
+/// Waiting for a condition, and polling under a lock, need no bound: a round that only takes the lock and
+/// gives it back changes nothing.
 #[test]
 fn waiting_under_a_lock_needs_no_bound() {
     let waiting = two_threads(
@@ -243,7 +244,8 @@ fn locks_that_others_look_at_are_no_mere_waiting() {
     check("freed_by_another", "false", &two_threads("int inside;", freed, other));
 }
 
-/// Sections that never overlap, whatever their locks are made of; a thread that does not keep to the rules spoils it.
+/// Sections that never overlap, whatever their locks are made of; a thread that does not keep to the rules
+/// spoils it.
 #[test]
 fn critical_sections_exclude_each_other() {
     let section = "x = x + 1; assert(x == 1); x = x - 1;";
@@ -268,7 +270,8 @@ fn critical_sections_exclude_each_other() {
 
 #[test]
 fn what_is_joined_is_over() {
-    // After joining only the last write of each thread can be read, and the thread that overwrites all has the last word.
+    // After joining only the last write of each thread can be read, and the thread that overwrites all has
+    // the last word.
     let text = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
         void *first(void *arg) { x = 1; x = 2; return 0; }\nvoid *second(void *arg) { x = 3; x = 4; return 0; }\n\
         int main(void) { pthread_t a, b; pthread_create(&a, 0, first, 0); pthread_join(a, 0);\n\
@@ -280,7 +283,8 @@ fn what_is_joined_is_over() {
     assert_eq!(said(&answer(&program, Engine::Scar, &settings(MemoryModel::Sc))), "true");
 }
 
-/// When all threads are joined, `main` is a sequential program: the first read of each cell decides, whatever is written and read later.
+/// When all threads are joined, `main` is a sequential program: the first read of each cell decides, whatever
+/// is written and read later.
 #[test]
 fn after_joining_everybody_reads_are_settled() {
     let text = "#include <assert.h>\n#include <pthread.h>\nint x, y;\n\

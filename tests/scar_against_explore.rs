@@ -1,6 +1,8 @@
-//! The engines `scar` and `explore` never disagree on random programs, under any memory model; what `scar` refutes is replayed.
+//! The engines `scar` and `explore` never disagree on random programs, under any memory model; what `scar`
+//! refutes is replayed.
 //!
-//! Every test run takes 40 programs; `REGRAIN_RANDOM_PROGRAMS=5000 cargo test --release --test tests scar_and_explore` is a full run.
+//! Every test run takes 40 programs;
+//! `REGRAIN_RANDOM_PROGRAMS=5000 cargo test --release --test tests scar_and_explore` is a full run.
 
 use std::time::Duration;
 

@@ -1,10 +1,11 @@
-//! The engines `scar` and `explore` never disagree on random litmus tests written in C, under any memory model, and weaker memory models only add
-//! violations.
+//! The engines `scar` and `explore` never disagree on random litmus tests written in C, under any memory
+//! model, and weaker memory models only add violations.
 //!
 //! Whatever `scar` calls safe is re-examined: its order lemmas one by one, the rest by a refutation.
 //!
-//! Every test run takes 200 programs under each model; `REGRAIN_RANDOM_LITMUS=5000 cargo test --release --test tests random_litmus` is the full
-//! run. A disagreement is reported with the smallest program that shows it.
+//! Every test run takes 200 programs under each model;
+//! `REGRAIN_RANDOM_LITMUS=5000 cargo test --release --test tests random_litmus` is the full run. A
+//! disagreement is reported with the smallest program that shows it.
 
 use std::path::PathBuf;
 use std::sync::Mutex;

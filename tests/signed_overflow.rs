@@ -1,4 +1,5 @@
-//! One meaning of C for all engines: signed overflow under each of its meanings, wrap-around that C defines, and other undefined behaviour.
+//! One meaning of C for all engines: signed overflow under each of its meanings, wrap-around that C defines,
+//! and other undefined behaviour.
 
 use crate::command::Scratch;
 
@@ -90,7 +91,8 @@ fn each_operator_overflows() {
     }
 }
 
-/// What C computes in `int` and converts back, atomic operations, and conversions wrap, whatever overflow means.
+/// What C computes in `int` and converts back, atomic operations, and conversions wrap, whatever overflow
+/// means.
 #[test]
 fn what_c_makes_wrap_wraps() {
     for (name, text) in [
@@ -141,7 +143,8 @@ fn conditions_keep_operands_from_overflowing() {
     }
 }
 
-/// A run ends at the overflow: what comes after it in the thread is not considered, what others see before it is.
+/// A run ends at the overflow: what comes after it in the thread is not considered, what others see before it
+/// is.
 #[test]
 fn others_see_what_was_written_before_an_overflow() {
     let text = |asserted: &str| {

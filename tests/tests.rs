@@ -42,6 +42,7 @@ mod litmus;
 mod monotone_models;
 mod pictures;
 mod random_c;
+mod real_runs;
 mod reports;
 mod robustness;
 mod sarif;

@@ -1,7 +1,8 @@
-//! Inputs that are truth values: failures of a weak compare-exchange for no reason, `_Bool` inputs, unspecified flags.
+//! Inputs that are truth values: failures of a weak compare-exchange for no reason, `_Bool` inputs,
+//! unspecified flags.
 //!
-//! Each program has one verdict under all memory models, and every engine must find it. The ones that expect `false` need
-//! both values of the input at once, or the one that is tried last.
+//! Each program has one verdict under all memory models, and every engine must find it. The ones that expect
+//! `false` need both values of the input at once, or the one that is tried last.
 
 use std::time::Duration;
 

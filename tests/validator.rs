@@ -1,8 +1,9 @@
-//! A validator of witnesses, to test that ours can be validated: it writes what a witness says into the program's text, as other validators
-//! do, and verifies the result with the explorer.
+//! A validator of witnesses, to test that ours can be validated: it writes what a witness says into the
+//! program's text, as other validators do, and verifies the result with the explorer.
 //!
-//! An invariant becomes an assertion, a ghost update happens together with its statement. A waypoint is passed when its segment is the current one; a thread
-//! that comes to it and finds the constraint violated stops there, and the violation counts only behind all segments.
+//! An invariant becomes an assertion, a ghost update happens together with its statement. A waypoint is
+//! passed when its segment is the current one; a thread that comes to it and finds the constraint violated
+//! stops there, and the violation counts only behind all segments.
 
 use std::collections::BTreeMap;
 

@@ -118,7 +118,8 @@ fn check_violation(case: &Case, version: &str) {
     assert_eq!(ran.last_line(), "Verdict: false(unreach-call)", "{}{}\n{validated}", ran.stdout, ran.stderr);
 }
 
-/// Checks a correctness witness against the table of its format, and validates it; the number of invariants that were checked.
+/// Checks a correctness witness against the table of its format, and validates it; the number of invariants
+/// that were checked.
 fn check_proof(case: &Case) -> usize {
     assert_eq!((case.ran.code, case.ran.last_line()), (Some(0), "Verdict: true"), "{}", case.ran.stderr);
     let entries = case.witness.as_array().expect("entries");

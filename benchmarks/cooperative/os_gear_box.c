@@ -32,22 +32,19 @@ EVENT(Moved, 4);
 ALARM(Shift);
 ALARM(ClutchMoved);
 ALARM(GearMoved);
-ALARM(Watch);
 
 int gear = LOWEST, wanted = LOWEST;
-int clutch_open = 0, torque = 1, shifting = 0;
+int clutch_open = 0, torque = 1;
 
-/* The driver, or the strategy: one gear up or down. */
+/* The driver, or the strategy: some time after a shift one gear up or down. */
 TASK(Selector)
 {
-    if (!shifting) {
-        if (__VERIFIER_nondet_int() && gear < HIGHEST)
-            wanted = gear + 1;
-        else if (gear > LOWEST)
-            wanted = gear - 1;
-        shifting = 1;
-        SetEvent(Controller, Request);
-    }
+    assert(!clutch_open && gear >= LOWEST && gear <= HIGHEST);
+    if (__VERIFIER_nondet_int() && gear < HIGHEST)
+        wanted = gear + 1;
+    else if (gear > LOWEST)
+        wanted = gear - 1;
+    SetEvent(Controller, Request);
     TerminateTask();
 }
 
@@ -55,6 +52,7 @@ TASK(Selector)
 TASK(Controller)
 {
     for (;;) {
+        SetRelAlarm(Shift, 100, 0);
         WaitEvent(Request);
         ClearEvent(Request);
         torque = 0;
@@ -71,7 +69,6 @@ TASK(Controller)
         WaitEvent(Closed);
         ClearEvent(Closed);
         torque = 1;
-        shifting = 0;
     }
 }
 
@@ -118,33 +115,15 @@ TASK(Gearbox)
     }
 }
 
-TASK(Monitor)
-{
-    assert(clutch_open || gear != NEUTRAL);
-    assert(gear >= NEUTRAL && gear <= HIGHEST);
-    TerminateTask();
-}
-
-/* Begins, sets the alarms that come for ever, and ends. */
-TASK(Init)
-{
-    SetRelAlarm(Shift, 100, 100);
-    SetRelAlarm(Watch, 5, 5);
-    TerminateTask();
-}
-
 OS_APPLICATION
 {
-    os_task(&Init, OS_ENTRY(Init), 3, 1, OS_AUTOSTART);
     os_task(&Selector, OS_ENTRY(Selector), 2, 1, OS_NO_AUTOSTART);
     os_task(&Controller, OS_ENTRY(Controller), 2, 1, OS_AUTOSTART);
     os_task(&Clutch, OS_ENTRY(Clutch), 2, 1, OS_AUTOSTART);
     os_task(&Gearbox, OS_ENTRY(Gearbox), 2, 1, OS_AUTOSTART);
-    os_task(&Monitor, OS_ENTRY(Monitor), 1, 1, OS_NO_AUTOSTART);
     os_alarm_task(&Shift, Selector);
     os_alarm_event(&ClutchMoved, Clutch, Moved);
     os_alarm_event(&GearMoved, Gearbox, Moved);
-    os_alarm_task(&Watch, Monitor);
 }
 
 int main(void)

@@ -17,14 +17,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use fuzz::features::Features;
-use fuzz::judge::{Finding, Plan, Report, judge};
+use fuzz::judge::{Finding, Report, judge};
 use fuzz::native::Workshop;
+use fuzz::plan::Plan;
 use fuzz::prelude::{self, Inputs, Prelude};
 use fuzz::tally::Tally;
-use fuzz::{ast, checksum, generator, reducer, sequential};
+use regrain::stack::on_large_stack;
 
-/// Statements of all threads together at most.
-const SIZE: usize = 4;
+use fuzz::{ast, checksum, generator, reducer, sequential};
 
 /// Statements of a sequential program at most, not counting those inside others.
 const SEQUENTIAL_SIZE: usize = 8;
@@ -65,9 +65,8 @@ fn main() -> ExitCode {
     let run = Run::new(request);
     std::thread::scope(|scope| {
         for worker in 0..run.request.jobs {
-            let thread = std::thread::Builder::new().stack_size(regrain::verify::STACK);
             let run = &run;
-            thread.spawn_scoped(scope, move || run.work(worker)).expect("a thread can be started");
+            scope.spawn(move || on_large_stack(|| run.work(worker)));
         }
     });
     run.finish()
@@ -166,8 +165,8 @@ impl Run {
         if self.is_over() {
             return;
         }
-        let program = generator::concurrent(number, SIZE, Features::usual());
         let plan = Plan::of(number);
+        let program = generator::concurrent(number, plan.size, Features::usual());
         let ask = |program: &ast::Program| judge(&self.prelude.preprocessed(program, Inputs::Known), &plan);
         let report = ask(&program);
         self.tell(|tally| tally.count(&report));

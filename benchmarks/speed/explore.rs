@@ -83,7 +83,7 @@ impl Counters {
 
     fn step(&mut self, ends: (LocId, LocId), guard: TermId, update: (VarId, TermId), barrier: Barrier) {
         let (from, to) = ends;
-        let updates = vec![Update { place: Place { var: update.0, index: None }, value: update.1 }];
+        let updates = vec![Update::whole(Place { var: update.0, index: None }, update.1)];
         self.builder.transition(Transition {
             from,
             to,

@@ -44,6 +44,9 @@ mod oracle;
 mod partition;
 mod partitioner;
 mod prefer;
+#[cfg(test)]
+#[path = "../../src/random.rs"]
+mod random;
 mod sat;
 
 pub use monotonic::MonotonicPartition;

@@ -85,7 +85,7 @@ mod tests {
     /// Each partition refines the one before, and excludes all paths so far.
     #[test]
     fn separations_are_for_good() {
-        let mut random = crate::oracle::Random(3);
+        let mut random = crate::oracle::Problems::new(3);
         for _ in 0..200 {
             let problem = random.problem(&[7, 5], 8, 3);
             let mut monotonic = MonotonicPartition::new(&problem.sizes);

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::partition::{Mismatch, Partition};
+use crate::random::Random;
 
 /// Components by their sizes, and paths.
 #[derive(Debug)]
@@ -71,33 +72,29 @@ fn longer(prefix: &[usize]) -> Vec<Vec<usize>> {
     (0..=next).map(|class| prefix.iter().copied().chain([class]).collect()).collect()
 }
 
-/// A small generator of pseudo-random numbers (SplitMix64), so that a seed means the same everywhere.
-pub(crate) struct Random(pub(crate) u64);
+/// Random problems, each determined by its seed.
+pub(crate) struct Problems(Random);
 
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+impl Problems {
+    pub(crate) fn new(seed: u64) -> Problems {
+        Problems(Random::new(seed))
     }
 
     /// A number in `range`.
     pub(crate) fn within(&mut self, range: std::ops::RangeInclusive<usize>) -> usize {
-        range.start() + (self.next() % (range.end() - range.start() + 1) as u64) as usize
+        range.start() + self.0.below(range.end() - range.start() + 1)
     }
 
     pub(crate) fn mismatch(&mut self, sizes: &[usize]) -> Mismatch {
-        let component = self.within(0..=sizes.len() - 1);
-        let l = self.within(0..=sizes[component] - 1);
-        let other = self.within(0..=sizes[component] - 2);
+        let sized: Vec<(usize, usize)> = sizes.iter().copied().enumerate().collect();
+        let (component, size) = self.0.pick(&sized);
+        let (l, other) = (self.0.below(size), self.0.below(size - 1));
         Mismatch::new(component, l, if other < l { other } else { other + 1 })
     }
 
     /// `paths` paths of up to `longest` mismatches each. All sizes are at least 2.
     pub(crate) fn problem(&mut self, sizes: &[usize], paths: usize, longest: usize) -> Problem {
-        let path = |random: &mut Random| {
+        let path = |random: &mut Problems| {
             let length = random.within(1..=longest);
             (0..length).map(|_| random.mismatch(sizes)).collect()
         };

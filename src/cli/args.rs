@@ -52,6 +52,10 @@ Examples:
   regrain verify --timeout 900 --memory-limit 15000 task.yml
   regrain verify --witness witness.yml program.c";
 
+/// The commands that have a manual page.
+pub const WITH_MANUAL: [&str; 8] =
+    ["verify", "compare", "partition", "show", "bench", "features", "completions", "man"];
+
 /// Verifies concurrent C programs: proves that no interleaving of the threads violates an assertion, or prints a
 /// schedule that does
 #[derive(Parser, Debug)]
@@ -79,14 +83,16 @@ pub enum Command {
     /// Print what of C, its libraries and properties is modelled
     Features(FeaturesArguments),
     /// Print a completion script for a shell
-    #[command(hide = true)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    #[command(hide = true)]
-    Man,
+    /// Print the manual page of the program, or of one of its commands
+    Man {
+        /// The command
+        #[arg(value_parser = WITH_MANUAL)]
+        command: Option<String>,
+    },
 }
 
 impl Command {
@@ -101,7 +107,7 @@ impl Command {
             | Command::Show(_)
             | Command::Bench(_)
             | Command::Completions { .. }
-            | Command::Man => Format::Human,
+            | Command::Man { .. } => Format::Human,
         }
     }
 
@@ -114,7 +120,7 @@ impl Command {
             | Command::Bench(_)
             | Command::Features(_)
             | Command::Completions { .. }
-            | Command::Man => false,
+            | Command::Man { .. } => false,
         }
     }
 }

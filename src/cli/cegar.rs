@@ -42,7 +42,8 @@ pub struct CommonArguments {
     #[arg(value_parser = named([Preference::Data, Preference::Control], preference_name))]
     pub prefer: Preference,
 
-    /// Engine `cegar`: what integers are for its solver, mathematical integers that wrap where C says so, or bits
+    /// Engine `cegar`: what integers are for its solver, mathematical integers that wrap where C says so, or
+    /// bits
     #[arg(long, value_name = "MODEL", default_value = "integer")]
     #[arg(value_parser = named([IntModel::Integer, IntModel::BitVector], int_model_name))]
     pub int_model: IntModel,

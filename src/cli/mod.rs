@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use args::{Arguments, Command};
 pub use exit::Exit;
 use exit::Failure;
-use regrain::verify::STACK;
+use regrain::stack;
 
 /// Runs the command line of this process.
 pub fn main() -> Exit {
@@ -62,14 +62,13 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Bench(bench) => bench::run(&bench),
         Command::Features(arguments) => features::run(&arguments),
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man => shell::man(),
+        Command::Man { command } => shell::man(command.as_deref()),
     }
 }
 
-/// Does some work in a thread with a large stack.
-fn on_large_stack<T: Send + 'static>(
+/// Does some work on a large stack; a panic is a failure.
+fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
-    thread.expect("the system lets us start a thread").join().unwrap_or(Err(Failure::Panic))
+    stack::spawn(work).join().unwrap_or(Err(Failure::Panic))
 }

@@ -1,7 +1,7 @@
 //! Writing to stdout, stderr and files.
 //!
-//! Whoever reads our stdout may stop at any time (`regrain ... | head -1`): a closed pipe is no error, and the exit code is the same as if
-//! everything had been read.
+//! Whoever reads our stdout may stop at any time (`regrain ... | head -1`): a closed pipe is no error, and
+//! the exit code is the same as if everything had been read.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, ErrorKind, Write};

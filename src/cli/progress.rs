@@ -1,4 +1,5 @@
-//! What the user sees on stderr while a run goes on: a live line on a terminal, otherwise a line every ten seconds.
+//! What the user sees on stderr while a run goes on: a live line on a terminal, otherwise a line every ten
+//! seconds.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -85,7 +86,8 @@ impl Ticker {
         Ticker { style, start: now, last: now }
     }
 
-    /// To be called several times a second. The line is made from the time since the beginning, if it is shown.
+    /// To be called several times a second. The line is made from the time since the beginning, if it is
+    /// shown.
     pub fn tick(&mut self, line: impl FnOnce(Duration) -> String) {
         match self.style {
             Style::Live => {

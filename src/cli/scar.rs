@@ -9,8 +9,8 @@ use super::args::named;
 /// How event orders are found.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ScarArguments {
-    /// Engine `scar`: how orders of events are ruled out, by cycles in the graph of what is assigned while the
-    /// solver searches, by all cycles in the graph of a whole model, or by an exact search in it
+    /// Engine `scar`: how orders of events are ruled out, by cycles in the graph of what is assigned while
+    /// the solver searches, by all cycles in the graph of a whole model, or by an exact search in it
     #[arg(long, value_name = "HOW", default_value = "graph")]
     #[arg(value_parser = named([Validation::Graph, Validation::Model, Validation::Constraint], validation_name))]
     pub validation: Validation,

@@ -1,4 +1,4 @@
-//! Completions and the manual page, from the definitions of the arguments.
+//! Completions and manual pages, from the definitions of the arguments.
 
 use super::args;
 use super::exit::{Exit, Failure};
@@ -12,17 +12,28 @@ pub fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Prints the manual page of the program, and those of its sub-commands after it.
-pub fn man() -> Result<Exit, Failure> {
+/// Prints the manual page of the program, or of a command.
+pub fn man(name: Option<&str>) -> Result<Exit, Failure> {
+    let mut program = args::command();
+    program.build();
+    let command = match name {
+        None => &program,
+        Some(name) => program.find_subcommand(name).expect("the parser knows the commands"),
+    };
     let mut page = Vec::new();
-    let mut command = args::command();
-    command.build();
-    let visible = command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
-    let pages = std::iter::once(command.clone()).chain(visible.cloned());
-    for each in pages {
-        let rendered = clap_mangen::Man::new(each).render(&mut page);
-        rendered.map_err(|error| Failure::Output(format!("cannot write the manual page: {error}")))?;
-    }
+    let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
+    rendered.map_err(|error| Failure::Output(format!("cannot write the manual page: {error}")))?;
     output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::args;
+
+    #[test]
+    fn every_command_has_a_manual_page() {
+        let command = args::command();
+        assert!(command.get_subcommands().map(|command| command.get_name()).eq(args::WITH_MANUAL));
+    }
 }

@@ -12,14 +12,14 @@ use regrain::report::{Detail, dot, svg, threads};
 use super::args::{Passes, Picture, ShowArguments, What};
 use super::exit::{Exit, Failure};
 use super::job::Job;
-use super::{on_large_stack, output};
+use super::{apart, output};
 
 /// Shows.
 pub fn run(arguments: ShowArguments) -> Result<Exit, Failure> {
     let job = Job::new(&arguments.program)?;
     let (what, format, after) = (arguments.what, arguments.format, arguments.after);
     let bound = arguments.program.unwind.unwrap_or(1);
-    let text = on_large_stack(move || match what {
+    let text = apart(move || match what {
         What::Cfa => Ok(Some(automata(&program(&job, after)?, format))),
         What::Threads => Ok(Some(created(&program(&job, after)?, format))),
         What::Events => events(&job, format),

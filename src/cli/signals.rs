@@ -1,7 +1,7 @@
 //! Interruption by the user or the system.
 //!
-//! The first SIGINT or SIGTERM asks the run to stop through its budget, so that it can still say what it has established; the
-//! second does what signals do to a program that does not listen.
+//! The first SIGINT or SIGTERM asks the run to stop through its budget, so that it can still say what it has
+//! established; the second does what signals do to a program that does not listen.
 
 use regrain::budget::Budget;
 use signal_hook::consts::{SIGINT, SIGTERM};

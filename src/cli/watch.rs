@@ -5,11 +5,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use regrain::budget::{Budget, Stop};
-use regrain::verify::STACK;
+use regrain::stack;
 
 use super::exit::{Exit, Failure};
 use super::output;
@@ -40,8 +39,7 @@ pub fn watched<T: Send + 'static>(
         // Nobody listens any more to work that is left behind.
         let _ = sender.send(done);
     };
-    let thread = thread::Builder::new().name("work".to_owned()).stack_size(STACK).spawn(work);
-    thread.expect("the system lets us start a thread");
+    stack::spawn(work);
     let mut overdue = None;
     loop {
         match result.recv_timeout(TICK) {

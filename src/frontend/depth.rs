@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 /// Brackets that may be open at once; clang's limit is 256.
 const MAX_BRACKETS: usize = 200;
 /// Tokens that may hang together, summed over all open brackets.
-const MAX_DEPTH: usize = 4000;
+const MAX_DEPTH: usize = 10_000;
 /// Nested parentheses that may start with a type name.
 const MAX_TYPES: usize = 8;
 

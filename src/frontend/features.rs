@@ -202,9 +202,11 @@ pub const CONSTRUCTS: &[Construct] = &[
     ),
     construct("string literals", Support::Full, body!("const char *s = \"text\"; g = s[1];")),
     construct(
-        "compiler and memory barriers in inline assembly",
+        "inline assembly of x86: barriers, locked and plain arithmetic, exchanges, bits, ports",
         Support::Full,
-        body!("__asm__ volatile(\"\" ::: \"memory\"); __asm__ volatile(\"mfence\" ::: \"memory\");"),
+        body!(
+            "__asm__ volatile(\"mfence\" ::: \"memory\"); __asm__ volatile(\"lock; incl %0\" : \"+m\"(g));"
+        ),
     ),
     construct(
         "threads created in loops with a known bound",
@@ -216,7 +218,12 @@ pub const CONSTRUCTS: &[Construct] = &[
         Support::Bounded,
         "#include <pthread.h>\nint nondet_int(void); void *f(void *a) { return a; } int main(void) { pthread_t t; while (nondet_int()) pthread_create(&t, 0, f, 0); return 0; }",
     ),
-    construct("floating point", Support::Refused, body!("double d = g; g = d * 2.0;")),
+    construct(
+        "float and double, IEEE 754; not in engine scar",
+        Support::Full,
+        body!("double d = g; float f = d * 2.0; g = f > 1e3f;"),
+    ),
+    construct("long double, _Complex", Support::Refused, body!("long double d = g; g = d * 2.0;")),
     construct(
         "attributes that are not listed",
         Support::Refused,
@@ -248,12 +255,8 @@ pub const CONSTRUCTS: &[Construct] = &[
         Support::Full,
         "#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return va_arg(l, int); } int main(void) { return f(1, 2); }",
     ),
-    construct(
-        "other inline assembly",
-        Support::Refused,
-        body!("__asm__(\"movl %1, %0\" : \"=r\"(g) : \"r\"(g));"),
-    ),
-    construct("computed goto", Support::Refused, body!("void *p = &&out; goto *p; out: ;")),
+    construct("other inline assembly", Support::Refused, body!("__asm__(\"cpuid\" : \"=a\"(g) : \"0\"(g));")),
+    construct("computed goto", Support::Full, body!("void *p = &&out; goto *p; out: ;")),
     construct(
         "functions without body or model (see --undefined)",
         Support::Refused,

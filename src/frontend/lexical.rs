@@ -17,15 +17,17 @@
 //! | `_Static_assert(e)` | `_Static_assert(e, "")` |
 //! | `(T){}` | `(T){0}` |
 //! | `label: }`, `label: int x;` | `label: ; }`, `label: ; int x;` |
+//! | `&&label`, `goto *p;` | `__regrain_label(label)`, a block of comparisons with all such labels of the function (`label.rs`) |
 //! | `asm inline` | `asm` |
 //! | `__builtin_types_compatible_p(T, U)` | a `_Generic` selection |
 //! | `__alignof__(e)` | `__alignof__(__typeof__(e))` |
 //! | `main() { }` | `int main() { }` |
 //! | `\e`, `\u03b1` in literals | `\033`, the character itself |
-//! | `a$b`, letters outside ASCII | `a_u24_b` |
+//! | `a$b`, letters outside ASCII, also by their numbers as gcc's preprocessor writes them | `a_u24_b` |
 
 mod attribute;
 mod dialect;
+mod label;
 
 pub use attribute::{Attribute, AttributeKind, HARMLESS, MODELLED, Pack};
 
@@ -75,7 +77,7 @@ pub struct LexicalError {
 /// Cleans a preprocessed text.
 ///
 /// # Errors
-/// For unterminated comments and literals, and for constructs that cannot be kept: computed `goto`, `asm goto`, code in
+/// For unterminated comments and literals, and for constructs that cannot be kept: `asm goto`, code in
 /// file-scope `asm`, vector types.
 pub fn clean(text: &str) -> Result<Cleaned, LexicalError> {
     let (tokens, blanks, packs) = tokenize(text)?;
@@ -163,7 +165,7 @@ fn tokenize(text: &str) -> Result<Lexed, LexicalError> {
                 at = literal_end(bytes, at).ok_or_else(|| syntax_error(start, 1, "unterminated literal"))?;
                 Kind::Text
             }
-            b'\\' | 0x0c | 0x0b | 0 => {
+            b'\\' | 0x0c | 0x0b | 0 if dialect::universal(&text[at..]).is_none() => {
                 at += 1;
                 blanks.push((start, at));
                 continue;
@@ -172,9 +174,13 @@ fn tokenize(text: &str) -> Result<Lexed, LexicalError> {
                 at = number_end(bytes, at);
                 Kind::Number
             }
-            byte if is_word(byte) => {
-                while at < bytes.len() && is_word(bytes[at]) {
-                    at += 1;
+            byte if is_word(byte) || byte == b'\\' => {
+                loop {
+                    match dialect::universal(text.get(at..).unwrap_or("")) {
+                        Some((_, length)) => at += length,
+                        None if at < bytes.len() && is_word(bytes[at]) => at += 1,
+                        None => break,
+                    }
                 }
                 Kind::Word
             }
@@ -294,9 +300,7 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
         }
         (Kind::Word, "__auto_type") => edits.push(replace(token, "__typeof__(__regrain_auto)")),
         (Kind::Word, "_Static_assert") => static_assert(around, at, edits),
-        (Kind::Word, "goto") if around.word(next) == "*" => {
-            return Err(unsupported(token, "computed `goto` is not supported"));
-        }
+        (Kind::Word, "goto") if around.word(next) == "*" => label::computed_goto(around, at, edits)?,
         (Kind::Word, "asm" | "__asm__" | "__asm") => assembly(around, at, edits)?,
         (Kind::Word, "__builtin_types_compatible_p") => dialect::types_compatible(around, at, edits),
         (Kind::Word, "__alignof__" | "__alignof" | "_Alignof") => dialect::alignment(around, at, edits),
@@ -308,6 +312,7 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
         (Kind::Punctuation, "?") if around.word(next) == ":" => {
             edits.push(replace(token, "? __regrain_same"))
         }
+        (Kind::Punctuation, "&") if label::is_address(around, at) => label::address(around, at, edits),
         (Kind::Punctuation, "{") if around.word(next) == "}" => empty_literal(around, at, edits),
         (Kind::Punctuation, ":") => label_before_no_statement(around, at, edits),
         _ => {}
@@ -515,7 +520,16 @@ mod tests {
         check("asm(\".symver a\");\nint x;", "                 \nint x;");
         check("void f(void) { asm volatile(\"mfence\"); }", "void f(void) { asm volatile(\"mfence\"); }");
         refused("asm(\"nop\");", "`asm` with code outside a function is not supported");
-        refused("void f(void) { goto *p; }", "computed `goto` is not supported");
+    }
+
+    #[test]
+    fn labels_as_values() {
+        check("void f(void) { p = a &&b; q = a && b; }", "void f(void) { p = a &&b; q = a && b; }");
+        check(
+            "void f(void) { p = &&a; goto *p; a: ; }",
+            "void f(void) { p = __regrain_label(a); { void *__regrain_to = (void *)( p); if (__regrain_to == \
+             __regrain_label(a)) goto a; __regrain_undefined(\"`goto` to something that is no label\"); } a: ; }",
+        );
     }
 
     #[test]
@@ -540,6 +554,7 @@ mod tests {
         check("\"\\e[0m \\\\e \\u03b1 \\u12\"", "\"\\033[0m \\\\e \u{3b1} \\u12\"");
         check("__alignof__(x + 1)", "__alignof__(__typeof__(x + 1))");
         check("int a$b, \u{e9};", "int a_u24_b, _ue9_;");
+        check("int \\u00e9t\\U000000e9;", "int _ue9_t_ue9_;");
     }
 
     #[test]

@@ -11,10 +11,11 @@ use std::sync::OnceLock;
 use super::analyse::Library;
 use super::diagnostic::{Diagnostic, Kind};
 use super::lines::LineMap;
-use super::parse::{Origin, Parsed, on_large_stack, parse};
+use super::parse::{Origin, Parsed, parse};
 use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
 use crate::program::pass::{self, PassOptions, Stage};
-use crate::program::{FileId, MemoryModel, Policy, Program, Sources, Span};
+use crate::program::{FileId, Policy, Program, Sources, Span};
+use crate::stack::on_large_stack;
 
 /// The file name of our models of the library, should it ever show.
 const MODELS: &str = "<library>";
@@ -77,6 +78,10 @@ pub fn load_raw(path: &Path, options: &Options) -> Result<Program, Diagnostic> {
 /// # Errors
 /// As for [`load`], apart from reading.
 pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, Diagnostic> {
+    on_large_stack(|| program_of(path, text, options))
+}
+
+fn program_of(path: &Path, text: &str, options: &Options) -> Result<Program, Diagnostic> {
     let mut sources = Sources::default();
     sources.file(MODELS);
     let parsed =
@@ -87,16 +92,12 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Program, 
     let mut result = parsed.and_then(|parsed| {
         keep_lines(path, text, &mut sources);
         let unit = analyse::analyse(library(options.data_model), &parsed, &sources)?;
-        let program = on_large_stack(|| lower::lower(&unit, sources, options))?;
+        let program = lower::lower(&unit, sources, options)?;
         let program = match options.undefined_behaviour {
             UndefinedBehaviour::Unknown => program,
             UndefinedBehaviour::Assume => pass::without_undefined(program),
         };
-        let program = scheduled(program, options.scheduler)?;
-        Ok(match options.memory_model {
-            MemoryModel::Sc => program,
-            MemoryModel::Tso | MemoryModel::Pso => pass::without_partial_stores(program),
-        })
+        scheduled(program, options.scheduler)
     });
     if !source::is_preprocessed(path) {
         match &mut result {

@@ -39,7 +39,7 @@
 //! | `void __regrain_cancel(unsigned long thread)`, `_Bool __regrain_cancelled(void)` | asks a thread to end; whether this one was asked |
 //! | `void __regrain_end_cancelled(void)` | the thread ends with `PTHREAD_CANCELED` |
 //! | `void __regrain_cleanup_push(f)`, `void __regrain_cleanup_pop(int run, f, void *arg)` | the block of a clean-up handler |
-//! | `void __regrain_call(const char *registrars, f, ...)` | calls a function that was handed to one of the functions named |
+//! | `void __regrain_call(const char *registrars, f, ...)` | calls a function that was handed to one of the functions named (`NAME/2`: as argument 2, from 0) |
 //! | `_Bool __regrain_used(const char *name)` | whether the program uses a library function; a constant |
 //! | `_Bool __regrain_weak_memory(void)` | whether the memory model is weaker than SC; a constant |
 //! | `unsigned long long *__regrain_arguments(void)` | where the variable arguments of the function around are |

@@ -13,6 +13,7 @@ use super::diagnostic::{Diagnostic, Kind};
 use super::lexical::{self, Cleaned, Pack};
 use super::lines::LineMap;
 use crate::program::{Sources, Span};
+use crate::stack::on_large_stack;
 
 /// Whose text it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,9 +75,6 @@ impl Places {
         self.lines.span(start, start + len)
     }
 }
-
-/// Stack for parsing and analysis; only what is used of it is ever real memory.
-const STACK: usize = 512 << 20;
 
 /// Parses preprocessed text, after the lexical pre-pass; `name` is the file of lines before any marker.
 ///
@@ -142,15 +140,6 @@ fn syntax_tree(text: String) -> Result<TranslationUnit, Trouble> {
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let parsed = on_large_stack(|| parse_preprocessed(&config, text));
     parsed.map(|parse| parse.unit).map_err(|error| Trouble::syntax(&error))
-}
-
-/// Runs `work` on a thread of its own with a large stack.
-pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let result = thread.expect("a thread can be started").join();
-        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
 }
 
 /// A diagnostic with byte offsets.

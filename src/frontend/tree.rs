@@ -21,6 +21,8 @@
 //! What we do not support is kept as [`ExprKind::Unsupported`], [`StmtKind::Unsupported`] or [`Type::Unsupported`] with the
 //! construct's name, and is refused only if lowering reaches it: headers are full of things no program uses.
 
+use std::sync::Arc;
+
 use crate::program::Span;
 use crate::term::Word;
 
@@ -70,6 +72,11 @@ pub enum Type {
         /// Conversion rank: 0 `_Bool`, 1 `char`, 2 `short`, 3 `int`, 4 `long`, 5 `long long`.
         rank: u8,
     },
+    /// `float` or `double`: IEEE 754 of so many bits. Constants of such a type are [`ExprKind::Int`] with their bits.
+    Float {
+        /// 32 or 64.
+        bits: u8,
+    },
     /// A pointer.
     Pointer(TypeId),
     /// An array; `None` for an incomplete or variable length (the declaration carries the length expression).
@@ -87,7 +94,7 @@ pub enum Type {
     },
     /// An `_Atomic` version of another type: plain reads and writes of such an object are sequentially consistent.
     Atomic(TypeId),
-    /// Something we do not model: `double`, `__int128`... Its size where known.
+    /// Something we do not model: `long double`, `_Complex`... Its size where known.
     Unsupported {
         /// Name for the message, without quotes.
         name: String,
@@ -207,8 +214,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Labels.
     pub labels: Vec<String>,
-    /// Its body; `None` if only declared.
-    pub body: Option<Stmt>,
+    /// Its body; `None` if only declared. Shared, since every program begins with the functions of the library.
+    pub body: Option<Arc<Stmt>>,
     /// Where it is defined or first declared.
     pub span: Span,
     /// Position of the closing brace.
@@ -353,7 +360,7 @@ pub struct Expr {
 /// Kinds of expressions. *lv* marks lvalues, *ptr* pointer values.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// An integer constant of the expression's type (also NULL of pointer type).
+    /// A constant of the expression's type: an integer, a pointer (NULL), or the bits of a floating-point number.
     Int(i128),
     /// lv: a global.
     Global(GlobalId),
@@ -387,7 +394,7 @@ pub enum ExprKind {
     Or(Box<Expr>, Box<Expr>),
     /// `c ? a : b`.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// Conversion to the expression's type (integers, pointers, `void`).
+    /// Conversion to the expression's type (numbers, pointers, `void`).
     Cast(Box<Expr>),
     /// `lv = value`; the value has the lvalue's type.
     Assign(Box<Expr>, Box<Expr>),

@@ -43,6 +43,8 @@ fn declare(types: &[Type], records: &[Record], ty: TypeId, inner: &str) -> Strin
             (bits, 0) => with(&format!("{}:{bits}", if word.is_signed() { "int" } else { "unsigned" })),
             _ => with(integer_name(*rank, word.is_signed())),
         },
+        Type::Float { bits: 32 } => with("float"),
+        Type::Float { .. } => with("double"),
         Type::Pointer(to) => {
             let bracketed = matches!(types[to.index()], Type::Array(..) | Type::Function { .. });
             let inner = if bracketed { format!("(*{inner})") } else { format!("*{inner}") };

@@ -106,6 +106,16 @@ impl Step {
         Step { barrier: Barrier::Full, ..self }
     }
 
+    /// The same step, which writes only, as one store: it waits in the store buffer and reaches all its cells at
+    /// once.
+    ///
+    /// # Panics
+    /// If it reads something.
+    pub fn buffered(self) -> Step {
+        assert!(self.reads.is_empty(), "a store only writes");
+        Step { barrier: Barrier::None, ..self }
+    }
+
     /// The same step, taken only if a literal holds.
     pub fn under(self, guard: Atom) -> Step {
         Step { guard: Some(guard), ..self }

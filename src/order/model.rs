@@ -7,7 +7,7 @@
 //! rules 2 and 3 and the rule for own stores say (`derive.rs`); `engines.md`, section 2, has the reasons and
 //! the measurements.
 
-use super::eog::{CellId, Graph, NodeId, Step};
+use super::eog::{Graph, NodeId, Step};
 use crate::program::{Barrier, MemoryModel};
 
 /// What a memory model keeps of program order. Reads are never delayed: a read is ordered before everything
@@ -61,14 +61,21 @@ impl Model {
         match (earlier.barrier(), later.barrier()) {
             (Barrier::Full, _) | (_, Barrier::Full) => true,
             (Barrier::StoreStore, Barrier::StoreStore) => true,
-            (Barrier::StoreStore, Barrier::None) => self.write_read || sole_write(later).is_some(),
+            (Barrier::StoreStore, Barrier::None) => self.write_read || writes(later),
             (Barrier::None, Barrier::StoreStore) => true,
-            (Barrier::None, Barrier::None) => match (sole_write(earlier), sole_write(later)) {
-                (None, _) => true,
-                (Some(_), None) => self.write_read,
-                (Some(a), Some(b)) => self.write_write || a == b,
+            (Barrier::None, Barrier::None) => match (writes(earlier), writes(later)) {
+                (false, _) => true,
+                (true, false) => self.write_read,
+                (true, true) => self.write_write || share(earlier, later),
             },
         }
+    }
+
+    /// Whether a step orders steps around it that the model would not order by themselves: a barrier, or a
+    /// store of several cells where stores overtake each other.
+    pub(super) fn orders_others(&self, step: &Step) -> bool {
+        let wide = step.writes().nth(1).is_some() && !self.write_write;
+        self.has_store_buffers() && (step.barrier() != Barrier::None || wide)
     }
 }
 
@@ -82,8 +89,12 @@ impl From<MemoryModel> for Model {
     }
 }
 
-/// The cell that a step without a full barrier writes; such a step writes at most one and reads nothing
-/// besides.
-fn sole_write(step: &Step) -> Option<CellId> {
-    step.writes().next()
+/// Whether a step without a full barrier is a store; such a step reads nothing besides.
+fn writes(step: &Step) -> bool {
+    step.writes().next().is_some()
+}
+
+/// Whether two stores have a cell in common.
+fn share(a: &Step, b: &Step) -> bool {
+    a.writes().any(|cell| b.writes().any(|other| other == cell))
 }

@@ -12,7 +12,7 @@ use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Entry {
-    Write(NodeId, CellId),
+    Write(NodeId),
     Fence,
 }
 
@@ -50,7 +50,9 @@ impl<'g> Machine<'g> {
     /// What the thread of a step would read now.
     fn sees(&self, step: &Step, cell: CellId) -> NodeId {
         let own = self.state.buffers[step.thread().index()].iter().rev().find_map(|entry| match entry {
-            Entry::Write(node, written) if *written == cell => Some(*node),
+            Entry::Write(node) if self.graph.step(*node).writes().any(|written| written == cell) => {
+                Some(*node)
+            }
             _ => None,
         });
         own.unwrap_or(self.state.memory[cell.index()])
@@ -85,8 +87,7 @@ impl<'g> Machine<'g> {
             return false;
         }
         if self.is_buffered(step) {
-            let cell = step.writes().next().expect("a buffered step writes");
-            self.state.buffers[thread].push(Entry::Write(node, cell));
+            self.state.buffers[thread].push(Entry::Write(node));
         } else {
             let waits = step.barrier() == Barrier::Full && !self.state.buffers[thread].is_empty();
             if waits || !self.may_perform(node) || !self.reads_as_linked(node) {
@@ -104,13 +105,15 @@ impl<'g> Machine<'g> {
 
     fn flush(&mut self, node: NodeId) -> bool {
         let buffer = &self.state.buffers[self.graph.step(node).thread().index()];
-        let Some(at) = buffer.iter().position(|entry| matches!(entry, Entry::Write(it, _) if *it == node))
+        let Some(at) = buffer.iter().position(|entry| matches!(entry, Entry::Write(it) if *it == node))
         else {
             return false;
         };
-        let Entry::Write(_, cell) = buffer[at] else { unreachable!("just matched") };
+        let cells: Vec<CellId> = self.graph.step(node).writes().collect();
         let blocks = |entry: &Entry| match (self.model, entry) {
-            (MemoryModel::Pso, Entry::Write(_, other)) => *other == cell,
+            (MemoryModel::Pso, Entry::Write(other)) => {
+                self.graph.step(*other).writes().any(|cell| cells.contains(&cell))
+            }
             _ => true,
         };
         if buffer[..at].iter().any(blocks) || !self.may_perform(node) {
@@ -121,7 +124,7 @@ impl<'g> Machine<'g> {
         while buffer.first() == Some(&Entry::Fence) {
             buffer.remove(0);
         }
-        self.state.memory[cell.index()] = node;
+        cells.iter().for_each(|cell| self.state.memory[cell.index()] = node);
         self.state.performed[node.index()] = true;
         true
     }
@@ -173,6 +176,7 @@ pub fn restrict(graph: &Graph, reason: &Reason) -> Graph {
             let writes = step.writes().filter(|&cell| step.write_guards(cell).all(holds));
             let copy = Step::indivisible(step.thread(), step.reads().iter().copied(), writes);
             rest.add(match step.barrier() {
+                Barrier::None if step.reads().is_empty() => copy.buffered(),
                 Barrier::None => copy,
                 Barrier::Full => copy.with_full_barrier(),
                 Barrier::StoreStore => Step::fence(step.thread(), Barrier::StoreStore),
@@ -198,7 +202,9 @@ fn random_step(random: &mut Random, thread: ThreadId, cells: usize, atom: &mut i
     let other = CellId::new((cell.index() + 1) % cells);
     let step = match random.below(40) {
         0..15 => Step::read(thread, cell),
-        15..29 => Step::write(thread, cell),
+        15..24 => Step::write(thread, cell),
+        24..29 if cells > 1 => Step::indivisible(thread, [], [cell, other]).buffered(),
+        24..29 => Step::write(thread, cell),
         29..33 => Step::update(thread, cell),
         33 if cells > 1 => Step::indivisible(thread, [cell, other], [other]),
         34 if cells > 1 => Step::indivisible(thread, [cell, other], []),

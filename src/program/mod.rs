@@ -36,7 +36,9 @@
 //! Under SC updates go to memory at once. Under TSO and PSO a transition with [`Barrier::None`] reads through
 //! its thread's store buffer and puts its writes to shared variables there; [`Barrier::StoreStore`] orders the thread's earlier
 //! buffered writes before its later ones (nothing new under TSO); [`Barrier::Full`] waits for an empty buffer and works
-//! on memory directly. Thread-private variables are never buffered. `replay/` holds the executable definition.
+//! on memory directly. Thread-private variables are never buffered. A buffered write of [some bytes](Lanes) of a place touches
+//! these alone when it reaches memory; a read takes each byte from the youngest buffered write to it. Under PSO writes of one place
+//! overtake each other if they have no byte in common. `replay/` holds the executable definition.
 //!
 //! # Cooperative programs
 //!
@@ -56,9 +58,11 @@
 //! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
 
 mod build;
+mod components;
 mod cooperation;
 pub mod footprint;
 mod forward;
+mod lanes;
 mod object;
 pub mod pass;
 mod print;
@@ -68,8 +72,10 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
+pub use components::components;
 pub use cooperation::{Call, Policy, Primitive};
 pub use forward::{forward_order, guards_cover};
+pub use lanes::Lanes;
 pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};
 pub use trace::{Move, Trace};
@@ -234,8 +240,8 @@ pub enum Mark {
     /// The run left what C or the front end define: an invalid access, a division by zero... The text says what,
     /// as in "dereference of a null or dangling pointer". A verifier of assertions answers `unknown` when it is reachable.
     Undefined(String),
-    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a site), or of what it
-    /// follows under a memory model. The text names it and how to raise it.
+    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a site). The text names it
+    /// and how to raise it.
     Cut(String),
     /// The thread ended normally.
     End,
@@ -278,6 +284,16 @@ pub struct Update {
     pub place: Place,
     /// Evaluated in the state before the transition.
     pub value: TermId,
+    /// The bytes of the place that change. The value has the place's old contents in all others, so that they matter only where the
+    /// write waits in a store buffer.
+    pub lanes: Lanes,
+}
+
+impl Update {
+    /// A place changes as a whole.
+    pub fn whole(place: Place, value: TermId) -> Update {
+        Update { place, value, lanes: Lanes::ALL }
+    }
 }
 
 /// A scalar variable, or an element of an array variable.

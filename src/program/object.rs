@@ -20,8 +20,8 @@ pub struct Object {
     pub parts: Vec<Part>,
 }
 
-/// A scalar of an object, or scalars of one kind at regular distances: `struct { int k; long v; } t[4]` has the parts `.k`
-/// and `.v`, each with four elements.
+/// A scalar of an object, or scalars of one kind at regular distances: `struct { int k; long v; } t[4]` has
+/// the parts `.k` and `.v`, each with four elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// Bytes from the start of the object to the first scalar.

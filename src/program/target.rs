@@ -3,7 +3,8 @@
 use super::{LocId, Location, Mark, Program};
 
 impl Mark {
-    /// Whether it is something that a verifier looks for: everything but the normal end of a thread. A run that reaches it is over.
+    /// Whether it is something that a verifier looks for: everything but the normal end of a thread. A run
+    /// that reaches it is over.
     pub fn is_target(&self) -> bool {
         matches!(self, Mark::Error(_)) || self.ends_meaning()
     }

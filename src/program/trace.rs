@@ -2,7 +2,7 @@
 
 use crate::term::{Datum, VarId};
 
-use super::{ThreadId, TransId};
+use super::{Lanes, ThreadId, TransId};
 
 /// A schedule from the initial state. It determines the run: `replay/` computes all values from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,7 +28,7 @@ pub enum Move {
         /// Which of the states that its scheduler gives comes next, by position.
         choice: u32,
     },
-    /// Under TSO and PSO: a thread's oldest buffered write (to this place, under PSO) reaches memory.
+    /// Under TSO and PSO: a thread's oldest buffered write (to these bytes of this place, under PSO) reaches memory.
     Flush {
         /// Whose buffer.
         thread: ThreadId,
@@ -36,6 +36,8 @@ pub enum Move {
         var: VarId,
         /// The element, if the variable is an array.
         element: Option<u32>,
+        /// The bytes that it wrote.
+        lanes: Lanes,
     },
 }
 

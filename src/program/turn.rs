@@ -1,14 +1,16 @@
 //! Who may move: the one place that knows what atomic locations mean.
 //!
-//! A thread may move unless another one stands at an atomic location. So a thread in an atomic section moves alone. Two threads
-//! that stand at atomic locations exclude each other, and nobody moves any more. That can only be so from the
-//! beginning, at atomic entries, since nobody enters a section while another thread is in one.
+//! A thread may move unless another one stands at an atomic location. So a thread in an atomic section moves
+//! alone. Two threads that stand at atomic locations exclude each other, and nobody moves any more. That can
+//! only be so from the beginning, at atomic entries, since nobody enters a section while another thread is in
+//! one.
 
 use std::ops::Range;
 
 use super::{LocId, Program};
 
-/// Of so many threads those that may move, when `atomic` tells who stands at an atomic location: all, one, or none.
+/// Of so many threads those that may move, when `atomic` tells who stands at an atomic location: all, one, or
+/// none.
 pub fn movers(threads: usize, mut atomic: impl FnMut(usize) -> bool) -> Range<usize> {
     match (0..threads).find(|&thread| atomic(thread)) {
         None => 0..threads,

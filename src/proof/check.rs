@@ -1,16 +1,18 @@
-//! A check of invariants that shares nothing with the search that found them: its terms are the program's own, into which those of the
-//! invariant are copied; it has its own substitution and its own solver, one question for each transition and control state. Abstract
-//! states whose successors are in the invariant as it is written, every condition being among those that hold before, are left out of
-//! the question; most are.
+//! A check of invariants that shares nothing with the search that found them: its terms are the program's
+//! own, into which those of the invariant are copied; it has its own substitution and its own solver, one
+//! question for each transition and control state. Abstract states whose successors are in the invariant as
+//! it is written, every condition being among those that hold before, are left out of the question; most are.
 //!
 //! An invariant holds if, for each view,
 //! - the initial state is in it;
 //! - each step of the observed thread leads from it into it, and none leads to a target;
-//! - each step of an environment thread, enabled where the class of its source is the thread's class, leads into it.
+//! - each step of an environment thread, enabled where the class of its source is the thread's class, leads
+//!   into it.
 //!
-//! Steps of environment threads to targets are left out: each thread with a target must have a view of its own, and in a shortest
-//! run to any target the last step is the first one to reach a target. While a thread stands at an atomic location the others
-//! wait; that is used where the observed thread's location is atomic, or every location of an environment thread's class.
+//! Steps of environment threads to targets are left out: each thread with a target must have a view of its
+//! own, and in a shortest run to any target the last step is the first one to reach a target. While a thread
+//! stands at an atomic location the others wait; that is used where the observed thread's location is atomic,
+//! or every location of an environment thread's class.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +22,7 @@ use super::{Flaw, Invariant, ViewInvariant};
 use crate::budget::Budget;
 use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
 use crate::smt::{Answer, IntModel, Solver, Watch, interruptible};
-use crate::term::{Node, Pool, Sort, TermId, VarId};
+use crate::term::{Pool, Sort, TermId, VarId};
 
 /// What a successful check took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -102,7 +104,8 @@ impl<'a> Checker<'a> {
         Ok(checker)
     }
 
-    /// Whether the environment is all other threads, and every location of theirs that is no target has a class.
+    /// Whether the environment is all other threads, and every location of theirs that is no target has a
+    /// class.
     fn well_formed(&self) -> bool {
         let others: Vec<ThreadId> =
             self.program.thread_ids().filter(|&thread| thread != self.view.observed).collect();
@@ -121,7 +124,8 @@ impl<'a> Checker<'a> {
             && self.view.states.iter().all(|state| state.classes.len() == others.len())
     }
 
-    /// Whether all facts are conditions on the program's variables. An input is none: each step has values of its own for those.
+    /// Whether all facts are conditions on the program's variables. An input is none: each step has values of
+    /// its own for those.
     fn speaks_of_states(&self, terms: &Pool) -> bool {
         let is_state = |&var: &VarId| {
             let known = self.program.variables.get(var.index());
@@ -255,15 +259,12 @@ impl<'a> Checker<'a> {
         Err(Flaw::Step(self.view.observed, id))
     }
 
-    /// Whether a state cannot take a transition, or has all that some wanted state asks for, as it is written.
+    /// Whether a state cannot take a transition, or has all that some wanted state asks for, as it is
+    /// written.
     fn stays_as_written(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
         let guard = self.program.transition(id).guard;
         let mut known: FxHashSet<TermId> = state.iter().copied().collect();
-        let conjuncts = match self.terms.node(guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![guard],
-        };
-        for conjunct in conjuncts {
+        for conjunct in self.terms.conjuncts(guard) {
             let contrary = self.terms.not(conjunct);
             if known.contains(&contrary) {
                 return true;

@@ -1,8 +1,9 @@
 //! Inductive invariants, one for each thread with something to reach.
 //!
-//! The invariant of a view is a set of abstract states: location of the observed thread, class of the location of every other
-//! thread, and facts about the data. It proves that the observed thread reaches no error if it holds initially, every step of every thread
-//! leads from a state of the set into the set, and no state of it stands at an error.
+//! The invariant of a view is a set of abstract states: location of the observed thread, class of the
+//! location of every other thread, and facts about the data. It proves that the observed thread reaches no
+//! error if it holds initially, every step of every thread leads from a state of the set into the set, and no
+//! state of it stands at an error.
 
 use crate::program::{LocId, ThreadId};
 use crate::term::{Pool, TermId};

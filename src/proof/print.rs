@@ -1,5 +1,5 @@
-//! Invariants as text: for each view and location of the observed thread, what holds for each combination of the others' classes,
-//! as conditions in C.
+//! Invariants as text: for each view and location of the observed thread, what holds for each combination of
+//! the others' classes, as conditions in C.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -41,7 +41,7 @@ fn step(
     update: Option<(VarId, TermId)>,
     to: LocId,
 ) {
-    let updates = update.map(|(var, value)| Update { place: Place { var, index: None }, value });
+    let updates = update.map(|(var, value)| Update::whole(Place { var, index: None }, value));
     let events = vec![Event { span: Span::NONE, action: Action::Compute }];
     let updates = updates.into_iter().collect();
     builder.transition(Transition {

@@ -27,13 +27,13 @@ use super::connected::Connected;
 use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
 use super::difference::{Readings, Step};
 use super::intern::Interner;
-use super::live::live_variables;
 use super::path::Demand;
 use super::relation::{Outcome, Relation};
 pub use images::Image;
 use images::Images;
 use plan::{Group, Plan, Precondition, Touched};
 
+use crate::program::pass::Liveness;
 use crate::program::{Init, Program, Role, TransId};
 use crate::smt::{GaveUp, IntModel, Solver, Watch};
 use crate::term::{Node, Pool, TermId, VarId};
@@ -98,7 +98,7 @@ pub struct Abstraction<'p> {
     /// For each subject and facts, what was asked before.
     answers: FxHashMap<(u32, CubeId), Outcomes>,
     /// For each location, the private variables that may still be read.
-    live: Vec<BTreeSet<VarId>>,
+    live: Liveness,
     cubes: Cubes,
     /// For each transition, when it fires: its guard, and its ranges once these are respected.
     fires: Vec<TermId>,
@@ -139,7 +139,7 @@ impl<'p> Abstraction<'p> {
             readings: Readings::default(),
             steps: FxHashMap::default(),
             answers: FxHashMap::default(),
-            live: live_variables(program),
+            live: Liveness::of(program),
             cubes: Cubes::default(),
             fires: program.transitions.iter().map(|transition| transition.guard).collect(),
             touched: Touched::all(program),

@@ -1,4 +1,5 @@
-//! Variables that some term connects: a union-find, so that what shares no variable can be asked for separately.
+//! Variables that some term connects: a union-find, so that what shares no variable can be asked for
+//! separately.
 
 use crate::term::VarId;
 

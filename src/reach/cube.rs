@@ -13,8 +13,8 @@ impl PredId {
     }
 }
 
-/// Truth values of predicates: for each 64 of them, which are known, and which of these are true. The first 64 are at hand without an
-/// allocation; most programs need no more.
+/// Truth values of predicates: for each 64 of them, which are known, and which of these are true. The first
+/// 64 are at hand without an allocation; most programs need no more.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cube {
     first: Bits,

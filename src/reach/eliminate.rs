@@ -22,19 +22,12 @@ pub fn project(terms: &mut Pool, demand: TermId, var: VarId) -> TermId {
         return terms.or(&cases);
     }
     let (about, mut rest): (Vec<TermId>, Vec<TermId>) =
-        list(terms, demand).into_iter().partition(|&conjunct| terms.vars(conjunct).contains(&var));
+        terms.conjuncts(demand).into_iter().partition(|&conjunct| terms.vars(conjunct).contains(&var));
     if let Some(cases) = cases(terms, &about) {
         let projected: Vec<TermId> = cases.into_iter().map(|case| project_case(terms, case, var)).collect();
         rest.push(terms.or(&projected));
     }
     terms.and(&rest)
-}
-
-fn list(terms: &Pool, term: TermId) -> Vec<TermId> {
-    match terms.node(term) {
-        Node::And(list) => list.to_vec(),
-        _ => vec![term],
-    }
 }
 
 /// The alternatives of a truth term.
@@ -65,7 +58,7 @@ fn cases(terms: &mut Pool, conjuncts: &[TermId]) -> Option<Vec<Vec<TermId>>> {
         }
         let mut longer = Vec::new();
         for choice in choices {
-            let inner = list(terms, choice);
+            let inner = terms.conjuncts(choice);
             let inner = if inner.len() == 1 { vec![inner] } else { self::cases(terms, &inner)? };
             for case in &cases {
                 longer.extend(inner.iter().map(|more| [case.as_slice(), more].concat()));

@@ -1,6 +1,6 @@
 //! Whether facts about a state imply another: a cascade of procedures, each dearer than the one before.
 //!
-//! First by the letter: the conclusion is among the facts, or one of its alternatives is. Then from the table
+//! First as they are written: the conclusion is among the facts, or one of its alternatives is. Then from the table
 //! of what was asked before, under just those facts that share variables with the conclusion, directly or
 //! through others. Then by the procedure for integer differences (`difference/`), where integers are
 //! mathematical ones. What is left goes to the solver. Wachter, Kroening and Ouaknine (Section V) have the
@@ -9,7 +9,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::difference::{Readings, Step};
-use super::symbolic::conjuncts;
 use crate::program::{Program, Role};
 use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch};
 use crate::term::{Node, Pool, TermId, VarId};
@@ -17,7 +16,7 @@ use crate::term::{Node, Pool, TermId, VarId};
 /// How many questions were answered at each stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Asked {
-    /// By the letter.
+    /// As they are written.
     pub syntactic: u64,
     /// From the table.
     pub table: u64,
@@ -208,7 +207,7 @@ pub fn negated(terms: &mut Pool, term: TermId) -> TermId {
             _ => terms.not(term),
         };
     }
-    let list: Vec<TermId> = conjuncts(terms, term).into_iter().map(|each| terms.not(each)).collect();
+    let list: Vec<TermId> = terms.conjuncts(term).into_iter().map(|each| terms.not(each)).collect();
     terms.or(&list)
 }
 

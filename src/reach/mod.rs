@@ -9,7 +9,6 @@ pub mod eliminate;
 pub mod entail;
 pub mod intern;
 pub mod interpolant;
-pub mod live;
 pub mod path;
 pub mod predicate;
 pub mod real;

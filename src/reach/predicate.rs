@@ -1,9 +1,10 @@
 //! Predicates from infeasible paths, by weakest preconditions.
 //!
-//! For an infeasible path `t_1 .. t_n` whose guards at the steps of a core contradict each other, let `B_n = true` and
-//! `B_{k-1} = g_k && B_k[updates of t_k]`, with `g_k` only for steps of the core. `B_k` says what the rest of the core still asks of the
-//! state after step `k`, and `!B_0, .., !B_n` is a sequence of interpolants: the initial state does not satisfy `B_0`.
-//! Its atoms are the predicates. This is the backward variant of Impara; it asks for conditions of the program rather than for values.
+//! For an infeasible path `t_1 .. t_n` whose guards at the steps of a core contradict each other, let
+//! `B_n = true` and `B_{k-1} = g_k && B_k[updates of t_k]`, with `g_k` only for steps of the core. `B_k` says
+//! what the rest of the core still asks of the state after step `k`, and `!B_0, .., !B_n` is a sequence of
+//! interpolants: the initial state does not satisfy `B_0`. Its atoms are the predicates. This is the backward
+//! variant of Impara; it asks for conditions of the program rather than for values.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +64,8 @@ pub fn collect_atoms(terms: &Pool, term: TermId, atoms: &mut BTreeSet<TermId>) {
     }
 }
 
-/// The atoms, with equations replaced by inequalities where more than `most` known ones differ from them in a constant alone.
+/// The atoms, with equations replaced by inequalities where more than `most` known ones differ from them in a
+/// constant alone.
 pub fn split_equations(
     terms: &mut Pool,
     known: &[TermId],
@@ -99,16 +101,16 @@ fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
     matches!(terms.sort(a), Sort::Word(_)).then_some((a, right))
 }
 
-/// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The interpolants stay
-/// interpolants if the core does not rest on the dropped ones; if it does, refinement makes no progress and says so.
+/// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The
+/// interpolants stay interpolants if the core does not rest on the dropped ones; if it does, refinement makes
+/// no progress and says so.
 fn without_inputs(program: &Program, terms: &mut Pool, demand: TermId) -> TermId {
-    let conjuncts = match terms.node(demand) {
-        Node::And(list) => list.to_vec(),
-        _ => vec![demand],
-    };
     let is_input =
         |var: VarId| var.index() >= program.variables.len() || program.variable(var).role == Role::Input;
-    let kept: Vec<TermId> =
-        conjuncts.into_iter().filter(|&conjunct| !terms.vars(conjunct).into_iter().any(is_input)).collect();
+    let kept: Vec<TermId> = terms
+        .conjuncts(demand)
+        .into_iter()
+        .filter(|&conjunct| !terms.vars(conjunct).into_iter().any(is_input))
+        .collect();
     terms.and(&kept)
 }

@@ -1,9 +1,9 @@
 //! What is known of a step's effect on one group of predicates.
 //!
-//! Whoever asks for the outcomes of a step from some facts gets them from two kinds of knowledge, if these meet. A *model* is a concrete state
-//! that the solver gave once: it shows that its outcome is possible from all facts that are true in it. A *bound* comes from an
-//! unsatisfiable core: where the core's facts hold, no outcomes but these are possible. Cores are small, so
-//! that one answer of the solver serves many questions.
+//! Whoever asks for the outcomes of a step from some facts gets them from two kinds of knowledge, if these
+//! meet. A *model* is a concrete state that the solver gave once: it shows that its outcome is possible from
+//! all facts that are true in it. A *bound* comes from an unsatisfiable core: where the core's facts hold, no
+//! outcomes but these are possible. Cores are small, so that one answer of the solver serves many questions.
 
 use std::collections::BTreeSet;
 

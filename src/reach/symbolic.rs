@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::path::whole_value;
 use crate::program::{Init, Program, Role, TransId};
-use crate::term::{Node, Pool, TermId, VarId};
+use crate::term::{Pool, TermId, VarId};
 
 /// The unknowns of all paths.
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl SymbolicState {
         let transition = program.transition(id);
         let mut conditions = Vec::new();
         for original in
-            transition.conditions().flat_map(|condition| conjuncts(terms, condition)).collect::<Vec<_>>()
+            transition.conditions().flat_map(|condition| terms.conjuncts(condition)).collect::<Vec<_>>()
         {
             let image = image(terms, original);
             if terms.as_bool(image) != Some(true) {
@@ -139,14 +139,5 @@ impl SymbolicState {
             values[var.index()] = image(terms, value);
         }
         (conditions, SymbolicState { values: values.into() })
-    }
-}
-
-/// The conjuncts of a truth term; none of `true`.
-pub fn conjuncts(terms: &Pool, term: TermId) -> Vec<TermId> {
-    match terms.node(term) {
-        Node::Bool(true) => Vec::new(),
-        Node::And(list) => list.to_vec(),
-        _ => vec![term],
     }
 }

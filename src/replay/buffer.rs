@@ -1,19 +1,19 @@
 //! The store buffer of one thread, for TSO and PSO.
 //!
 //! Writes wait here in program order until they are flushed to memory. Under TSO only the oldest may be flushed. Under
-//! PSO the oldest write of each place may be, unless a store-store barrier stands before it.
+//! PSO any may be, unless an older write has a byte in common with it or a store-store barrier stands before it.
 //!
-//! Invariant: a barrier is never first and never follows another one; under PSO the writes between two barriers are
-//! sorted by place (stably, so that those of one place keep their order). Equal buffers then mean equal
-//! futures, which is what merging states needs.
+//! Invariant: a barrier is never first and never follows another one; under PSO the writes between two barriers stand in the least
+//! order (by place, then bytes) that writes with common bytes allow. Equal buffers then mean equal futures and the other way
+//! round, which is what merging states needs.
 
-use crate::program::MemoryModel;
+use crate::program::{Lanes, MemoryModel};
 
 /// What waits in a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pending<P, V> {
-    /// A write of a value to a place.
-    Write(P, V),
+    /// A write of a value to these bytes of a place.
+    Write(P, Lanes, V),
     /// A store-store barrier; PSO only.
     Barrier,
 }
@@ -41,30 +41,35 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
         &self.pending
     }
 
-    /// The buffered writes, oldest first; of two to the same place the later one comes later.
-    pub fn writes(&self) -> impl Iterator<Item = (P, V)> + '_ {
+    /// The buffered writes, oldest first; of two to the same bytes the later one comes later.
+    pub fn writes(&self) -> impl Iterator<Item = (P, Lanes, V)> + '_ {
         self.pending.iter().filter_map(|pending| match *pending {
-            Pending::Write(place, value) => Some((place, value)),
+            Pending::Write(place, lanes, value) => Some((place, lanes, value)),
             Pending::Barrier => None,
         })
     }
 
-    /// The thread's own view of a place: its youngest buffered write.
+    /// The thread's youngest buffered write of a place, or of some of its bytes.
     pub fn forward(&self, place: P) -> Option<V> {
-        self.writes().filter(|(at, _)| *at == place).last().map(|(_, value)| value)
+        self.writes().filter(|(at, ..)| *at == place).last().map(|(.., value)| value)
     }
 
     /// Buffers a write.
-    pub fn push(&mut self, model: MemoryModel, place: P, value: V) {
+    pub fn push(&mut self, model: MemoryModel, (place, lanes): (P, Lanes), value: V) {
         let mut at = self.pending.len();
         if model == MemoryModel::Pso {
-            while let Some(Pending::Write(before, _)) = at.checked_sub(1).map(|i| &self.pending[i])
-                && *before > place
-            {
-                at -= 1;
-            }
+            let passes = |pending: &Pending<P, V>| match *pending {
+                Pending::Write(other, bytes, _) => other != place || !bytes.overlaps(lanes),
+                Pending::Barrier => false,
+            };
+            let first = self.pending.iter().rposition(|pending| !passes(pending)).map_or(0, |last| last + 1);
+            let greater = |pending: &Pending<P, V>| match *pending {
+                Pending::Write(other, bytes, _) => (other, bytes) > (place, lanes),
+                Pending::Barrier => false,
+            };
+            at = self.pending[first..].iter().position(greater).map_or(at, |ahead| first + ahead);
         }
-        self.pending.insert(at, Pending::Write(place, value));
+        self.pending.insert(at, Pending::Write(place, lanes, value));
     }
 
     /// Orders all buffered writes before all later ones. TSO does so anyway.
@@ -74,28 +79,29 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
         }
     }
 
-    /// The places whose oldest buffered write may reach memory now, in order and without repetition.
-    pub fn flushable(&self, model: MemoryModel) -> Vec<P> {
+    /// The places and bytes whose buffered write may reach memory now, without repetition.
+    pub fn flushable(&self, model: MemoryModel) -> Vec<(P, Lanes)> {
         let candidates = match model {
             MemoryModel::Sc | MemoryModel::Tso => 1,
             MemoryModel::Pso => self.pending.len(),
         };
-        let mut places = Vec::new();
+        let mut seen: Vec<(P, Lanes)> = Vec::new();
+        let mut found = Vec::new();
         for pending in self.pending.iter().take(candidates) {
-            match *pending {
-                Pending::Write(place, _) if places.last() != Some(&place) => places.push(place),
-                Pending::Write(..) => {}
-                Pending::Barrier => break,
+            let Pending::Write(place, lanes, _) = *pending else { break };
+            if !seen.iter().any(|&(other, bytes)| other == place && bytes.overlaps(lanes)) {
+                found.push((place, lanes));
             }
+            seen.push((place, lanes));
         }
-        places
+        found
     }
 
-    /// Takes out the oldest write of a [flushable](Self::flushable) place.
-    pub fn flush(&mut self, place: P) -> V {
-        let at =
-            self.pending.iter().position(|pending| matches!(pending, Pending::Write(p, _) if *p == place));
-        let Pending::Write(_, value) = self.pending.remove(at.expect("the place is buffered")) else {
+    /// Takes out the oldest write of [flushable](Self::flushable) bytes of a place.
+    pub fn flush(&mut self, (place, lanes): (P, Lanes)) -> V {
+        let is_it = |pending: &Pending<P, V>| matches!(pending, Pending::Write(at, bytes, _) if *at == place && *bytes == lanes);
+        let at = self.pending.iter().position(is_it);
+        let Pending::Write(.., value) = self.pending.remove(at.expect("the place is buffered")) else {
             unreachable!("the position of a write")
         };
         if matches!(self.pending.first(), Some(Pending::Barrier)) {
@@ -112,26 +118,26 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, VecDeque};
-
     use crate::random::Random;
 
     use super::*;
     use MemoryModel::{Pso, Tso};
 
+    const ALL: Lanes = Lanes::ALL;
+
     #[test]
     fn tso_flushes_in_program_order_and_forwards_the_youngest() {
         let mut buffer = Buffer::default();
         for (place, value) in [('y', 1), ('x', 2), ('y', 3)] {
-            buffer.push(Tso, place, value);
+            buffer.push(Tso, (place, ALL), value);
         }
         buffer.store_store(Tso);
         assert_eq!(buffer.forward('y'), Some(3));
-        assert_eq!(buffer.flushable(Tso), ['y']);
-        assert_eq!(buffer.flush('y'), 1);
-        assert_eq!(buffer.flushable(Tso), ['x']);
-        buffer.flush('x');
-        buffer.flush('y');
+        assert_eq!(buffer.flushable(Tso), [('y', ALL)]);
+        assert_eq!(buffer.flush(('y', ALL)), 1);
+        assert_eq!(buffer.flushable(Tso), [('x', ALL)]);
+        buffer.flush(('x', ALL));
+        buffer.flush(('y', ALL));
         assert!(buffer.is_empty());
     }
 
@@ -141,99 +147,141 @@ mod tests {
         buffer.store_store(Pso);
         assert!(buffer.is_empty(), "a barrier with nothing before it is nothing");
         for (place, value) in [('y', 1), ('x', 2), ('y', 3)] {
-            buffer.push(Pso, place, value);
+            buffer.push(Pso, (place, ALL), value);
         }
         buffer.store_store(Pso);
         buffer.store_store(Pso);
-        buffer.push(Pso, 'a', 4);
+        buffer.push(Pso, ('a', ALL), 4);
         assert_eq!(buffer.pending().len(), 5);
-        assert_eq!(buffer.flushable(Pso), ['x', 'y']);
-        assert_eq!(buffer.flush('y'), 1);
+        assert_eq!(buffer.flushable(Pso), [('x', ALL), ('y', ALL)]);
+        assert_eq!(buffer.flush(('y', ALL)), 1);
         assert_eq!(buffer.forward('y'), Some(3));
-        assert_eq!(buffer.flush('x'), 2);
-        assert_eq!(buffer.flushable(Pso), ['y'], "the barrier holds back a");
-        assert_eq!(buffer.flush('y'), 3);
-        assert_eq!(buffer.flushable(Pso), ['a']);
+        assert_eq!(buffer.flush(('x', ALL)), 2);
+        assert_eq!(buffer.flushable(Pso), [('y', ALL)], "the barrier holds back a");
+        assert_eq!(buffer.flush(('y', ALL)), 3);
+        assert_eq!(buffer.flushable(Pso), [('a', ALL)]);
     }
 
     #[test]
     fn pso_buffers_that_behave_alike_are_equal() {
         let mut one = Buffer::default();
         let mut two = Buffer::default();
-        one.push(Pso, 'x', 1);
-        one.push(Pso, 'y', 2);
-        two.push(Pso, 'y', 2);
-        two.push(Pso, 'x', 1);
+        one.push(Pso, ('x', ALL), 1);
+        one.push(Pso, ('y', ALL), 2);
+        two.push(Pso, ('y', ALL), 2);
+        two.push(Pso, ('x', ALL), 1);
         assert_eq!(one, two);
     }
 
-    /// Buffers as textbooks have them: one queue for TSO; for PSO a queue for each place, whose writes are numbered by the barriers
-    /// before them.
+    /// Buffers as textbooks have them, byte by byte: a write is a number that knows which writes it must wait for.
     #[derive(Default)]
     struct Textbook {
-        queue: VecDeque<(usize, u32)>,
-        queues: BTreeMap<usize, VecDeque<(usize, u32)>>,
+        /// Number, barriers before it, place, bytes, value.
+        waiting: Vec<(usize, usize, usize, Lanes, u32)>,
         barriers: usize,
+        count: usize,
     }
 
     impl Textbook {
-        fn push(&mut self, place: usize, value: u32) {
-            self.queue.push_back((place, value));
-            self.queues.entry(place).or_default().push_back((self.barriers, value));
+        fn push(&mut self, (place, lanes): (usize, Lanes), value: u32) {
+            self.count += 1;
+            self.waiting.push((self.count, self.barriers, place, lanes, value));
         }
 
-        fn flushable(&self, model: MemoryModel) -> Vec<usize> {
-            let oldest = self.queues.values().flatten().map(|(number, _)| *number).min();
-            let first = |queue: &VecDeque<(usize, u32)>| queue.front().map(|(number, _)| *number);
-            match model {
-                Pso => {
-                    let ready =
-                        self.queues.iter().filter(|(_, queue)| oldest.is_some() && first(queue) == oldest);
-                    ready.map(|(place, _)| *place).collect()
-                }
-                _ => self.queue.front().map(|(place, _)| *place).into_iter().collect(),
-            }
+        fn flushable(&self, model: MemoryModel) -> Vec<(usize, Lanes)> {
+            let waits = |&&(number, barriers, place, lanes, _): &&(usize, usize, usize, Lanes, u32)| {
+                self.waiting.iter().any(|&(other, before, at, bytes, _)| {
+                    let common = (0..8).any(|byte| bytes.contains(byte) && lanes.contains(byte));
+                    other < number && (model == Tso || before < barriers || at == place && common)
+                })
+            };
+            let mut ready: Vec<_> = self
+                .waiting
+                .iter()
+                .filter(|it| !waits(it))
+                .map(|&(_, _, at, lanes, _)| (at, lanes))
+                .collect();
+            ready.sort_unstable();
+            ready
         }
 
-        fn flush(&mut self, place: usize) -> u32 {
-            let at = self.queue.iter().position(|(at, _)| *at == place).expect("buffered");
-            self.queue.remove(at);
-            self.queues.get_mut(&place).and_then(VecDeque::pop_front).expect("buffered").1
+        fn flush(&mut self, spot: (usize, Lanes)) -> u32 {
+            let at = self.waiting.iter().position(|&(_, _, at, lanes, _)| (at, lanes) == spot);
+            self.waiting.remove(at.expect("buffered")).4
         }
 
-        fn youngest(&self, place: usize) -> Option<u32> {
-            self.queues.get(&place)?.back().map(|(_, value)| *value)
+        /// The value of each byte of a place that is buffered.
+        fn bytes(&self, place: usize) -> Vec<Option<u32>> {
+            let youngest = |byte| {
+                let it = self.waiting.iter().rev().find(|it| it.2 == place && it.3.contains(byte));
+                it.map(|it| it.4)
+            };
+            (0..8).map(youngest).collect()
         }
     }
 
     #[test]
     fn buffers_are_those_of_the_textbooks() {
+        let lanes = [ALL, Lanes::of([0]), Lanes::of([1]), Lanes::of([0, 1]), Lanes::of([1, 2])];
         for (seed, model) in (0..400).flat_map(|seed| [(seed, Tso), (seed, Pso)]) {
             let mut random = Random::new(seed);
             let (mut buffer, mut textbook) = (Buffer::default(), Textbook::default());
             for value in 0..30 {
                 match random.below(5) {
                     0 | 1 => {
-                        let place = random.below(3);
-                        buffer.push(model, place, value);
-                        textbook.push(place, value);
+                        let spot = (random.below(3), random.pick(&lanes));
+                        buffer.push(model, spot, value);
+                        textbook.push(spot, value);
                     }
                     2 => {
                         buffer.store_store(model);
                         textbook.barriers += 1;
                     }
                     _ => {
-                        let flushable = buffer.flushable(model);
+                        let mut flushable = buffer.flushable(model);
+                        flushable.sort_unstable();
                         assert_eq!(flushable, textbook.flushable(model), "seed {seed} {model:?}");
                         if !flushable.is_empty() {
-                            let place = random.pick(&flushable);
-                            assert_eq!(buffer.flush(place), textbook.flush(place), "seed {seed} {model:?}");
+                            let spot = random.pick(&flushable);
+                            assert_eq!(buffer.flush(spot), textbook.flush(spot), "seed {seed} {model:?}");
                         }
                     }
                 }
-                assert_eq!([0, 1, 2].map(|at| buffer.forward(at)), [0, 1, 2].map(|at| textbook.youngest(at)));
-                assert_eq!(buffer.is_empty(), textbook.queue.is_empty(), "seed {seed} {model:?}");
+                for place in 0..3 {
+                    let mut seen = vec![None; 8];
+                    for (at, lanes, value) in buffer.writes().filter(|it| it.0 == place) {
+                        (0..8).filter(|&byte| lanes.contains(byte)).for_each(|byte| seen[byte] = Some(value));
+                        assert_eq!(at, place);
+                    }
+                    assert_eq!(seen, textbook.bytes(place), "seed {seed} {model:?}");
+                }
+                assert_eq!(buffer.is_empty(), textbook.waiting.is_empty(), "seed {seed} {model:?}");
             }
+        }
+    }
+
+    /// Writes without a common byte may be made in any order: the buffer is the same.
+    #[test]
+    fn pso_buffers_with_the_same_future_are_equal() {
+        let lanes = [ALL, Lanes::of([0]), Lanes::of([1]), Lanes::of([0, 1]), Lanes::of([2])];
+        for seed in 0..400 {
+            let mut random = Random::new(seed);
+            let mut writes: Vec<_> =
+                (0..6).map(|value| ((random.below(2), random.pick(&lanes)), value)).collect();
+            let filled = |writes: &[((usize, Lanes), u32)]| {
+                let mut buffer = Buffer::default();
+                writes.iter().for_each(|&(spot, value)| buffer.push(Pso, spot, value));
+                buffer
+            };
+            let before = filled(&writes);
+            for _ in 0..10 {
+                let at = random.below(5);
+                let ((a, one), (b, two)) = (writes[at].0, writes[at + 1].0);
+                if a != b || !one.overlaps(two) {
+                    writes.swap(at, at + 1);
+                }
+            }
+            assert_eq!(before, filled(&writes), "seed {seed}");
         }
     }
 }

@@ -12,7 +12,8 @@ pub(super) struct Domain {
 }
 
 impl Domain {
-    /// All values of a sort that takes at most so many bits; of a wider one those samples that are values of it, or rows of one.
+    /// All values of a sort that takes at most so many bits; of a wider one those samples that are values of
+    /// it, or rows of one.
     pub fn new(sort: Sort, bits: u32, samples: &[i128]) -> Domain {
         let (word, length) = match sort {
             Sort::Bool => (Word::BOOL, 1),

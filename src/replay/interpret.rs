@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::program::{Action, MemoryModel, Move, Program, ThreadId, Trace, TransId, Transition};
+use crate::program::{Action, Lanes, MemoryModel, Move, Program, ThreadId, Trace, TransId, Transition};
 use crate::term::{Datum, Sort, VarId};
 
 use super::reads::places_read;
@@ -49,7 +49,7 @@ impl Interpreter<'_> {
         match action {
             Move::Step { transition, inputs } => self.take(*transition, inputs),
             Move::Schedule { choice } => self.schedule(*choice),
-            Move::Flush { thread, var, element } => self.flush(*thread, (*var, *element)),
+            Move::Flush { thread, var, element, lanes } => self.flush(*thread, ((*var, *element), *lanes)),
         }
     }
 
@@ -59,10 +59,10 @@ impl Interpreter<'_> {
         Ok(RunStep { thread, done: Done::Schedule, reads, writes, inputs, misuse: None })
     }
 
-    fn flush(&mut self, thread: ThreadId, place: Cell) -> Result<RunStep, Cause> {
-        let (value, buffered) = self.semantics.flush(&mut self.now, thread, place)?;
+    fn flush(&mut self, thread: ThreadId, (place, lanes): (Cell, Lanes)) -> Result<RunStep, Cause> {
+        let (value, buffered) = self.semantics.flush(&mut self.now, thread, (place, lanes))?;
         self.writers.insert(place, buffered);
-        let written = self.told(Write { place, value, buffered: false });
+        let written = self.told(Write { place, lanes, value, buffered: false });
         let (reads, inputs) = (Vec::new(), Vec::new());
         let (done, writes) = (Done::Flush { buffered }, vec![written]);
         Ok(RunStep { thread, done, reads, writes, inputs, misuse: None })
@@ -127,12 +127,12 @@ impl Interpreter<'_> {
     }
 
     /// A write as the run tells it: the number is a value of the place's sort.
-    fn told(&self, Write { place: (var, element), value, buffered }: Write) -> WrittenValue {
+    fn told(&self, Write { place: (var, element), lanes, value, buffered }: Write) -> WrittenValue {
         let value = match self.program.variable(var).sort {
             Sort::Bool => Datum::Bool(value != 0),
             Sort::Word(_) | Sort::Array(_) => Datum::Word(value),
         };
-        WrittenValue { var, element, value, buffered }
+        WrittenValue { var, element, lanes, value, buffered }
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
         let end = builder.marked_location(other, Mark::End, Span::NONE);
         let entries = [main, other].map(|thread| builder.program().thread(thread).entry);
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
-            let updates = update.into_iter().map(|(place, value)| Update { place, value }).collect();
+            let updates = update.into_iter().map(|(place, value)| Update::whole(place, value)).collect();
             let events = vec![Event { span: Span::NONE, action }];
             builder.transition(Transition {
                 from,
@@ -227,7 +227,7 @@ mod tests {
         }
 
         fn flush(&self, element: u32) -> Move {
-            Move::Flush { thread: ThreadId::new(0), var: self.a, element: Some(element) }
+            Move::Flush { thread: ThreadId::new(0), var: self.a, element: Some(element), lanes: Lanes::ALL }
         }
 
         fn run(&self, model: MemoryModel, moves: &[Move]) -> Result<Run, RunError> {
@@ -255,8 +255,8 @@ mod tests {
         assert_eq!(run.steps[1].inputs, [(e.input, Datum::Word(1))]);
         assert!(run.steps[1].writes[0].buffered && !run.steps[5].writes[0].buffered);
         assert_eq!(run.steps[5].done, Done::Flush { buffered: 1 });
-        assert_eq!(run.states[2].seen_by(ThreadId::new(0), e.a), Datum::Array([0, 5].into()));
-        assert_eq!(run.states[2].seen_by(ThreadId::new(1), e.a), Datum::Array([0, 0].into()));
+        assert_eq!(run.states[2].seen_by(&e.program, ThreadId::new(0), e.a), Datum::Array([0, 5].into()));
+        assert_eq!(run.states[2].seen_by(&e.program, ThreadId::new(1), e.a), Datum::Array([0, 0].into()));
         assert_eq!(run.locks[3]["m"], [ThreadId::new(0)]);
         assert!(run.locks[run.steps.len()].is_empty());
         assert!(run.violation(&e.program).is_some());

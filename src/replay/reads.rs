@@ -1,5 +1,5 @@
-//! Which places a transition reads in a given state: the branch of a conditional that is not taken reads nothing, and an
-//! element of an array is read alone.
+//! Which places a transition reads in a given state: the branch of a conditional that is not taken reads
+//! nothing, and an element of an array is read alone.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use crate::term::{Datum, Node, Sort, TermId, VarId};
 
 use super::run::Cell;
 
-/// The scalars and elements, shared and private, that a transition reads when its thread sees the variables so.
+/// The scalars and elements, shared and private, that a transition reads when its thread sees the variables
+/// so.
 pub(super) fn places_read(program: &Program, transition: &Transition, view: &[Datum]) -> BTreeSet<Cell> {
     let mut reader = Reader { program, view, places: BTreeSet::new(), seen: FxHashSet::default() };
     let mut pending: Vec<Part> = transition.terms().map(Part::Whole).collect();

@@ -1,7 +1,7 @@
 //! The reference explorer: all states of a small program, without any cleverness.
 //!
-//! Breadth first from the initial states, by the moves of `semantics.rs` and nothing else. States are kept whole and are equal only if
-//! everything in them is. No value is left open: an input takes every value of its sort in every step that reads it, and so does
+//! Breadth first from the initial states, by the moves of `semantics.rs` and nothing else. States are kept whole
+//! and are equal only if everything in them is. No value is left open: an input takes every value of its sort in every step that reads it, and so does
 //! an initial value that the program leaves open. No order of moves is left out, no variable is forgotten. What cannot be enumerated
 //! is not guessed at but told ([`Gap`]). So that one can believe what it says; engines that are faster are compared with it.
 //!
@@ -32,15 +32,27 @@ pub struct Options {
     pub buffer: usize,
     /// Inputs and open initial values of at most so many bits take all their values.
     pub bits: u32,
-    /// The values that wider ones take, where they are values of the sort. With or without them, the exploration is not complete.
+    /// The values that wider ones take, where they are values of the sort. With or without them, the exploration
+    /// is not complete.
     pub samples: Vec<i128>,
+    /// In which order initial states are followed.
+    pub starts: Starts,
+}
+
+/// The order in which initial states are followed. Where many variables are left open there may be millions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Starts {
+    /// All at once, so that the runs found are the shortest.
+    Together,
+    /// One after the other, each to its end: whoever stops early has seen more than beginnings.
+    InTurn,
 }
 
 impl Default for Options {
-    /// SC, no limit of time, a million states, 64 buffered writes, 8 bits, no samples.
+    /// SC, no limit of time, a million states, 64 buffered writes, 8 bits, no samples, all starts together.
     fn default() -> Options {
-        let (model, budget) = (MemoryModel::Sc, Budget::unlimited());
-        Options { model, budget, states: 1_000_000, buffer: 64, bits: 8, samples: Vec::new() }
+        let (model, budget, starts) = (MemoryModel::Sc, Budget::unlimited(), Starts::Together);
+        Options { model, budget, states: 1_000_000, buffer: 64, bits: 8, samples: Vec::new(), starts }
     }
 }
 
@@ -49,7 +61,8 @@ impl Default for Options {
 pub struct Explored {
     /// States visited.
     pub states: usize,
-    /// The [targets](crate::program::Location::is_target) reached, each with a run to it of the fewest moves.
+    /// The [targets](crate::program::Location::is_target) reached, each with a run to it: of the
+    /// fewest moves if all starts are followed together.
     pub reached: BTreeMap<LocId, Trace>,
     /// What was not followed.
     pub gaps: BTreeSet<Gap>,
@@ -118,6 +131,8 @@ struct Explorer<'a> {
     domains: Rc<[Domain]>,
     visited: Vec<Visited>,
     known: FxHashSet<Rc<State<()>>>,
+    /// The first state that was not followed yet.
+    next: usize,
     tried: u64,
     found: Explored,
 }
@@ -134,6 +149,7 @@ impl<'a> Explorer<'a> {
             domains: domains.collect(),
             visited: Vec::new(),
             known: FxHashSet::default(),
+            next: 0,
             tried: 0,
             found: Explored::default(),
         }
@@ -141,10 +157,14 @@ impl<'a> Explorer<'a> {
 
     fn search(&mut self) -> Result<(), Early> {
         self.begin()?;
-        let mut next = 0;
-        while next < self.visited.len() {
-            self.expand(next)?;
-            next += 1;
+        self.follow()
+    }
+
+    /// Follows the states that were added, and those after them.
+    fn follow(&mut self) -> Result<(), Early> {
+        while self.next < self.visited.len() {
+            self.expand(self.next)?;
+            self.next += 1;
         }
         Ok(())
     }
@@ -156,7 +176,12 @@ impl<'a> Explorer<'a> {
         self.found.gaps.extend(wide.map(|&var| Gap::Initial(var)));
         product(&open, &Rc::clone(&self.domains), |values| {
             let state = self.semantics.initial(&values).expect("values of the variables' sorts");
-            self.add(state, Origin::Start(values))
+            self.look_at_budget()?;
+            self.add(state, Origin::Start(values))?;
+            match self.options.starts {
+                Starts::Together => Ok(()),
+                Starts::InTurn => self.follow(),
+            }
         })
     }
 
@@ -174,10 +199,11 @@ impl<'a> Explorer<'a> {
             for &transition in self.program.outgoing(state.locations[thread.index()]) {
                 self.steps(from, &state, thread, transition)?;
             }
-            for (var, element) in state.buffers[thread.index()].flushable(self.options.model) {
+            for (place, lanes) in state.buffers[thread.index()].flushable(self.options.model) {
                 let mut next = (*state).clone();
-                self.semantics.flush(&mut next, thread, (var, element)).expect("the buffer allows it");
-                self.add(next, Origin::Move(from, Move::Flush { thread, var, element }))?;
+                self.semantics.flush(&mut next, thread, (place, lanes)).expect("the buffer allows it");
+                let (var, element) = place;
+                self.add(next, Origin::Move(from, Move::Flush { thread, var, element, lanes }))?;
             }
         }
         Ok(())

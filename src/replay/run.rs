@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::program::{AssertionId, LocId, Mark, Program, ThreadId, TransId};
+use crate::program::{AssertionId, Lanes, LocId, Mark, Program, ThreadId, TransId};
 use crate::scheduler::Misuse;
 use crate::term::{Datum, VarId};
 
@@ -89,7 +89,9 @@ pub struct WrittenValue {
     pub var: VarId,
     /// The element, if the variable is an array.
     pub element: Option<u32>,
-    /// The value.
+    /// The bytes of it that are written.
+    pub lanes: Lanes,
+    /// The value; what it has in other bytes does not matter.
     pub value: Datum,
     /// Whether it went to the thread's store buffer; otherwise it is in memory now.
     pub buffered: bool,

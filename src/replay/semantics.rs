@@ -6,9 +6,11 @@
 
 use std::ops::Range;
 
-use crate::program::{Barrier, Call, Init, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition};
+use crate::program::{
+    Barrier, Call, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId, Transition,
+};
 use crate::scheduler::{self, Misuse, Scheduler};
-use crate::term::{Datum, Sort, TermId, VarId};
+use crate::term::{Datum, Sort, TermId, VarId, Word};
 
 use super::buffer::Buffer;
 use super::run::{Cause, Cell};
@@ -32,6 +34,8 @@ pub struct State<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Write {
     pub place: Cell,
+    /// The bytes of the place that it is about.
+    pub lanes: Lanes,
     pub value: i128,
     /// Whether it went to the thread's store buffer; otherwise it is in memory now.
     pub buffered: bool,
@@ -91,8 +95,8 @@ impl<'a> Semantics<'a> {
             return Err(Cause::BufferNotEmpty);
         }
         let mut view = state.memory.clone();
-        for ((var, element), (value, _)) in state.buffers[thread.index()].writes() {
-            put(&mut view[var.index()], element, value);
+        for (place, lanes, (value, _)) in state.buffers[thread.index()].writes() {
+            self.put(&mut view, place, lanes, value);
         }
         for (var, value) in inputs {
             let variable = self.program.variables.get(var.index()).ok_or(Cause::NoSuchThing)?;
@@ -134,14 +138,18 @@ impl<'a> Semantics<'a> {
         }
         let weak = self.model != MemoryModel::Sc && transition.barrier != Barrier::Full;
         let mut writes = Vec::new();
-        for (place, value) in self.written(transition, view) {
-            let (var, element) = place;
-            let buffered = weak && self.program.is_shared(var);
+        for (place, lanes, value) in self.written(transition, view) {
+            let buffered = weak && self.program.is_shared(place.0);
+            // What memory is accessed by directly is written whole.
+            let lanes = if buffered { lanes } else { Lanes::ALL };
             match buffered {
-                true => state.buffers[thread].push(self.model, place, (value, tag)),
-                false => put(&mut state.memory[var.index()], element, value),
+                true => {
+                    let value = self.only(place.0, lanes, value);
+                    state.buffers[thread].push(self.model, (place, lanes), (value, tag));
+                }
+                false => self.put(&mut state.memory, place, lanes, value),
             }
-            writes.push(Write { place, value, buffered });
+            writes.push(Write { place, lanes, value, buffered });
         }
         state.locations[thread] = transition.to;
         Ok(writes)
@@ -196,21 +204,47 @@ impl<'a> Semantics<'a> {
         self.program.policy.map(scheduler::of)
     }
 
-    /// Lets a thread's oldest buffered write of a place reach memory.
+    /// Lets a thread's oldest buffered write of these bytes of a place reach memory.
     pub fn flush<T: Copy>(
         self,
         state: &mut State<T>,
         thread: ThreadId,
-        place: Cell,
+        (place, lanes): (Cell, Lanes),
     ) -> Result<(i128, T), Cause> {
         let buffer = state.buffers.get(thread.index()).ok_or(Cause::NoSuchThing)?;
-        if !buffer.flushable(self.model).contains(&place) {
+        if !buffer.flushable(self.model).contains(&(place, lanes)) {
             return Err(Cause::NotFlushable);
         }
         self.check_turn(state, thread)?;
-        let (value, tag) = state.buffers[thread.index()].flush(place);
-        put(&mut state.memory[place.0.index()], place.1, value);
+        let (value, tag) = state.buffers[thread.index()].flush((place, lanes));
+        self.put(&mut state.memory, place, lanes, value);
         Ok((value, tag))
+    }
+
+    /// Puts some bytes of a value into a place.
+    fn put(self, memory: &mut [Datum], (var, element): Cell, lanes: Lanes, value: i128) {
+        let datum = &mut memory[var.index()];
+        match self.word(var) {
+            Some(word) => put_bytes(datum, element, lanes, value, word),
+            None => put(datum, element, value),
+        }
+    }
+
+    /// A value with zeros in all other bytes, so that equal writes look equal.
+    fn only(self, var: VarId, lanes: Lanes, value: i128) -> i128 {
+        match self.word(var).filter(|_| !lanes.is_all()) {
+            Some(word) => Word::unsigned(word.bits()).wrap(value) & i128::from(lanes.mask()),
+            None => value,
+        }
+    }
+
+    /// The word of a variable or its elements.
+    fn word(self, var: VarId) -> Option<Word> {
+        match self.program.variable(var).sort {
+            Sort::Word(word) => Some(word),
+            Sort::Array(array) => Some(array.elem),
+            Sort::Bool => None,
+        }
     }
 
     fn transition(self, id: TransId) -> Result<&'a Transition, Cause> {
@@ -231,24 +265,25 @@ impl<'a> Semantics<'a> {
     }
 
     /// The places that a transition writes, with their values; those outside an array are left out.
-    fn written(self, transition: &Transition, view: &[Datum]) -> Vec<(Cell, i128)> {
+    fn written(self, transition: &Transition, view: &[Datum]) -> Vec<(Cell, Lanes, i128)> {
         let eval = |term| self.program.terms.eval(term, &|var: VarId| view[var.index()].clone());
         let mut written = Vec::new();
         for update in &transition.updates {
-            let var = update.place.var;
+            let (var, lanes) = (update.place.var, update.lanes);
             match (self.program.variable(var).sort, update.place.index, eval(update.value)) {
                 (Sort::Array(array), Some(index), value) => {
                     if let Ok(index) = u32::try_from(eval(index).word())
                         && index < array.len
                     {
-                        written.push(((var, Some(index)), value.word()));
+                        written.push(((var, Some(index)), lanes, value.word()));
                     }
                 }
                 (_, _, Datum::Array(values)) => {
-                    written.extend((0..).map(|i| (var, Some(i))).zip(values.iter().copied()));
+                    let places = (0..).map(|i| (var, Some(i)));
+                    written.extend(places.zip(values.iter()).map(|(place, &value)| (place, lanes, value)));
                 }
-                (_, _, Datum::Word(value)) => written.push(((var, None), value)),
-                (_, _, Datum::Bool(value)) => written.push(((var, None), i128::from(value))),
+                (_, _, Datum::Word(value)) => written.push(((var, None), lanes, value)),
+                (_, _, Datum::Bool(value)) => written.push(((var, None), lanes, i128::from(value))),
             }
         }
         written
@@ -257,15 +292,27 @@ impl<'a> Semantics<'a> {
 
 impl<T: Copy> State<T> {
     /// The value of a variable as a thread sees it: its own buffered writes over memory.
-    pub fn seen_by(&self, thread: ThreadId, var: VarId) -> Datum {
-        let mut value = self.memory[var.index()].clone();
-        for ((written, element), (new, _)) in self.buffers[thread.index()].writes() {
-            if written == var {
-                put(&mut value, element, new);
-            }
+    pub fn seen_by(&self, program: &Program, thread: ThreadId, var: VarId) -> Datum {
+        let semantics = Semantics { program, model: MemoryModel::Sc };
+        let mut memory = self.memory.clone();
+        for (place, lanes, (new, _)) in self.buffers[thread.index()].writes() {
+            semantics.put(&mut memory, place, lanes, new);
         }
-        value
+        memory.swap_remove(var.index())
     }
+}
+
+/// Puts some bytes of a value into a scalar or an element of this word.
+fn put_bytes(datum: &mut Datum, element: Option<u32>, lanes: Lanes, value: i128, word: Word) {
+    if lanes.is_all() {
+        return put(datum, element, value);
+    }
+    let old = match (&*datum, element) {
+        (Datum::Array(values), Some(element)) => values[element as usize],
+        (datum, _) => datum.word(),
+    };
+    let (mask, bits) = (i128::from(lanes.mask()), Word::unsigned(word.bits()));
+    put(datum, element, word.wrap(bits.wrap(old) & !mask | bits.wrap(value) & mask));
 }
 
 /// Puts a value into a scalar or an element.

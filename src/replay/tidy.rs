@@ -183,7 +183,7 @@ mod tests {
             for value in [1, 2] {
                 let to: LocId = builder.location(thread, Span::NONE);
                 let value = builder.terms().constant(value, INT);
-                let updates = vec![Update { place: Place { var, index: None }, value }];
+                let updates = vec![Update::whole(Place { var, index: None }, value)];
                 let (barrier, events) = (Barrier::None, Vec::new());
                 ids.push(builder.transition(Transition {
                     from,

@@ -85,8 +85,8 @@ pub struct Comparison {
 }
 
 impl Row {
-    /// A program of which each mode ran several times, in pairs: of each the run of median time, and the median of the pairs' savings.
-    /// What slows the machine down for a while slows down both runs of a pair.
+    /// A program of which each mode ran several times, in pairs: of each the run of median time, and the
+    /// median of the pairs' savings. What slows the machine down for a while slows down both runs of a pair.
     ///
     /// # Panics
     /// If there is no pair.

@@ -1,9 +1,10 @@
 //! The violation once more, in the program as it was written.
 //!
-//! Engines work on a program in which steps that do not matter for the verdict are gone: executed beforehand, sliced away, composed.
-//! A run of it is proof enough, but a poor story. So a run is looked for in the whole program, by visiting its states: a shortest one, or
-//! one that does what the run did that was found (`engine/explore/guide.rs`) if that has no detours (`detours.rs`). Neither may
-//! be found soon; then the story is told as the engine found it.
+//! Engines work on a program in which steps that do not matter for the verdict are gone: executed beforehand,
+//! sliced away, composed. A run of it is proof enough, but a poor story. So a run is looked for in the whole
+//! program, by visiting its states: a shortest one, or one that does what the run did that was found
+//! (`engine/explore/guide.rs`) if that has no detours (`detours.rs`). Neither may be found soon; then the
+//! story is told as the engine found it.
 
 use std::time::Duration;
 
@@ -36,8 +37,8 @@ impl Retold {
     }
 }
 
-/// States that are visited for a shortest run before the one that was found is followed. Such numbers decide, and not the clock, so that the same
-/// violation is told in the same way on any machine.
+/// States that are visited for a shortest run before the one that was found is followed. Such numbers decide,
+/// and not the clock, so that the same violation is told in the same way on any machine.
 const FEW: u64 = 10_000;
 
 /// States that are visited around the run that was found.
@@ -52,8 +53,8 @@ const MANY: u64 = 400_000;
 /// Time after which even a slow machine gives up.
 const TIME: Duration = Duration::from_secs(20);
 
-/// A violating run of the whole program, if one is found soon: a shortest one, or one like the run that was found. Inputs try the
-/// values that they have there.
+/// A violating run of the whole program, if one is found soon: a shortest one, or one like the run that was
+/// found. Inputs try the values that they have there.
 pub fn again(
     whole: &Program,
     model: MemoryModel,

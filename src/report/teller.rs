@@ -14,7 +14,7 @@ use super::counterexample::{
 };
 use super::scene::{self, Held, Pending, Scene, Watched};
 use super::turns::Turns;
-use super::values::{cell_name, value_text};
+use super::values::{bytes_name, bytes_value, cell_name, value_text};
 
 impl Counterexample {
     /// Tells a run that ends in a violation, or in undefined behaviour.
@@ -78,8 +78,8 @@ impl Teller<'_> {
             }
             let cell = (write.var, write.element);
             let deed = Deed::Flush {
-                name: cell_name(self.program, cell),
-                value: value_text(self.program, write.var, &write.value),
+                name: bytes_name(self.program, cell, write.lanes),
+                value: value_text(self.program, write.var, &bytes_value(&write.value, write.lanes)),
                 written: self.writer(buffered, cell),
             };
             let access = Access { step: index, read: index, cell: Some(cell) };
@@ -191,9 +191,9 @@ impl Teller<'_> {
 
     fn written(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
         let write = step.writes.iter().find(|write| (write.var, write.element) == cell)?;
-        let value = value_text(self.program, cell.0, &write.value);
-        let told = self.is_told(cell.0);
-        told.then(|| Deed::Write { name: cell_name(self.program, cell), value, buffered: write.buffered })
+        let value = value_text(self.program, cell.0, &bytes_value(&write.value, write.lanes));
+        let (told, name) = (self.is_told(cell.0), bytes_name(self.program, cell, write.lanes));
+        told.then_some(Deed::Write { name, value, buffered: write.buffered })
     }
 
     /// Both sides of an indivisible change, or what is known of them.
@@ -279,7 +279,7 @@ impl Teller<'_> {
             (Sort::Array(array), Some(term)) => {
                 let value = |var: VarId| match step.inputs.iter().find(|(input, _)| *input == var) {
                     Some((_, value)) => value.clone(),
-                    None => before.seen_by(step.thread, var),
+                    None => before.seen_by(self.program, step.thread, var),
                 };
                 let element = u32::try_from(self.program.terms.eval(term, &value).word()).ok()?;
                 (element < array.len).then_some((place.var, Some(element)))
@@ -399,12 +399,12 @@ impl Teller<'_> {
         });
         let mut buffered = Vec::new();
         for thread in self.program.thread_ids() {
-            for (cell, (value, step)) in state.buffers[thread.index()].writes() {
+            for (cell, lanes, (value, step)) in state.buffers[thread.index()].writes() {
                 if self.is_told(cell.0) {
                     buffered.push(Pending {
                         thread: thread.index(),
-                        name: cell_name(self.program, cell),
-                        value: value_text(self.program, cell.0, &Datum::Word(value)),
+                        name: bytes_name(self.program, cell, lanes),
+                        value: value_text(self.program, cell.0, &bytes_value(&Datum::Word(value), lanes)),
                         place: self.writer(step, cell),
                     });
                 }

@@ -1,7 +1,9 @@
-//! The events of an unrolled program as text and in the dot language: what `regrain show --what unrolled` prints.
+//! The events of an unrolled program as text and in the dot language: what `regrain show --what unrolled`
+//! prints.
 //!
-//! Events are `e1`, `e2`, ...; a value that is read is called by its cell and a number, as in `x#17`. For each read
-//! the writes are listed that it may take its value from, or its value if the thread's own past settles it.
+//! Events are `e1`, `e2`, ...; a value that is read is called by its cell and a number, as in `x#17`. For
+//! each read the writes are listed that it may take its value from, or its value if the thread's own past
+//! settles it.
 
 use std::fmt::Write;
 

@@ -1,8 +1,30 @@
 //! Values as people read them: numbers in decimal, addresses as `&queue[2]`.
 
-use crate::program::{Object, ObjectKind, Program};
+use crate::program::{Lanes, Object, ObjectKind, Program};
 use crate::replay::Cell;
 use crate::term::{Datum, Sort, VarId};
+
+/// The name of some bytes of a scalar or element: `u`, `u (byte 0)`, `u (bytes 2 to 3)`.
+pub(super) fn bytes_name(program: &Program, cell: Cell, lanes: Lanes) -> String {
+    let name = cell_name(program, cell);
+    let bytes: Vec<usize> = (0..8).filter(|&byte| lanes.contains(byte)).collect();
+    match bytes[..] {
+        _ if lanes.is_all() => name,
+        [byte] => format!("{name} (byte {byte})"),
+        [first, .., last] => format!("{name} (bytes {first} to {last})"),
+        [] => name,
+    }
+}
+
+/// The value of some bytes of a word, the first of them the lowest.
+pub(super) fn bytes_value(value: &Datum, lanes: Lanes) -> Datum {
+    match value {
+        Datum::Word(value) if !lanes.is_all() => {
+            Datum::Word((value & i128::from(lanes.mask())) >> lanes.mask().trailing_zeros())
+        }
+        value => value.clone(),
+    }
+}
 
 /// The name of a scalar or element, close to the source: `x`, `queue[2]`, `cells[1].key`.
 pub(super) fn cell_name(program: &Program, (var, element): Cell) -> String {

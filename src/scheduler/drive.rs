@@ -6,8 +6,9 @@ use crate::program::ThreadId;
 /// Calls of a thread, as `name` or `name 1 2`, separated by `;`.
 type Script<'a> = &'a [&'a str];
 
-/// All runs of threads with these calls; `main` is the first. Each run is a text like `1:cooperate 2:await=0`, with `|` where a round
-/// begins and `+5` where time passes; it ends with `!` and a reason if a primitive is misused. A run has at most so many calls.
+/// All runs of threads with these calls; `main` is the first. Each run is a text like `1:cooperate
+/// 2:await=0`, with `|` where a round begins and `+5` where time passes; it ends with `!` and a reason if a
+/// primitive is misused. A run has at most so many calls.
 pub(super) fn runs(scheduler: &dyn Scheduler, scripts: Script, calls: usize) -> Vec<String> {
     let scripts: Vec<Vec<Vec<&str>>> = scripts.iter().map(|script| parse(script)).collect();
     let mut runs = Vec::new();
@@ -64,10 +65,11 @@ fn explore(
     for state in next {
         let mut run = run.clone();
         let clock = scheduler.advance(run.clock, &run.state, &state);
-        if clock.time != run.clock.time {
+        let main = state.running == Some(ThreadId::new(0));
+        if clock.time != run.clock.time && !main {
             run.log.push(format!("+{}", clock.time - run.clock.time));
         }
-        if clock.rounds != run.clock.rounds {
+        if clock.rounds != run.clock.rounds && !main {
             run.log.push("|".to_owned());
         }
         (run.state, run.clock) = (state, clock);

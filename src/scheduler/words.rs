@@ -1,4 +1,5 @@
-//! States of schedulers as numbers, and back: each scheduler writes its fields one after the other and reads them in the same order.
+//! States of schedulers as numbers, and back: each scheduler writes its fields one after the other and reads
+//! them in the same order.
 
 /// Fields become numbers.
 #[derive(Default)]

@@ -5,6 +5,7 @@
 //!
 //! Z3 keeps one context a thread; solvers and their terms must stay in the thread that made them.
 
+mod float;
 mod interrupt;
 mod solver;
 mod translate;

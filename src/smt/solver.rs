@@ -6,6 +6,7 @@ use z3::ast::Bool;
 use z3::{Params, SatResult};
 
 use super::Watch;
+use super::interrupt::Interrupted;
 use super::translate::{IntModel, Translator, in_range};
 use crate::budget::{Budget, Stop};
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
@@ -52,6 +53,7 @@ pub struct Solver {
     model: Option<z3::Model>,
     queries: u64,
     budget: Budget,
+    interrupted: Interrupted,
     /// Facts about variables met inside a scope, to be asserted again when the scope is left.
     scoped_facts: Vec<Vec<Bool>>,
 }
@@ -73,6 +75,7 @@ impl Solver {
             model: None,
             queries: 0,
             budget: watch.budget().clone(),
+            interrupted: watch.interrupted(),
             scoped_facts: Vec::new(),
         }
     }
@@ -121,11 +124,25 @@ impl Solver {
     pub fn check(&mut self, pool: &Pool, assumptions: &[TermId]) -> Answer {
         self.queries += 1;
         self.model = None;
-        if let Err(stop) = self.budget.check() {
+        if let Some(stop) = self.stopped() {
             return Answer::Unknown(stop.into());
         }
         let literals: Vec<Bool> = assumptions.iter().map(|&term| self.translated(pool, term)).collect();
-        match self.solver.check_assumptions(&literals) {
+        let result = self.solver.check_assumptions(&literals);
+        self.answer(result, assumptions, &literals)
+    }
+
+    /// Why no more is asked.
+    fn stopped(&self) -> Option<Stop> {
+        self.interrupted.get().copied().or_else(|| self.budget.check().err())
+    }
+
+    /// What a result means. Nothing once Z3 was interrupted: it may have dropped assertions.
+    fn answer(&mut self, result: SatResult, assumptions: &[TermId], literals: &[Bool]) -> Answer {
+        if let Some(&stop) = self.interrupted.get() {
+            return Answer::Unknown(stop.into());
+        }
+        match result {
             SatResult::Sat => {
                 self.model = self.solver.get_model();
                 Answer::Sat
@@ -134,7 +151,7 @@ impl Solver {
                 let core = self.solver.get_unsat_core();
                 let used = |literal: &Bool| core.iter().any(|member| member.ast_eq(literal));
                 Answer::Unsat(
-                    assumptions.iter().zip(&literals).filter(|(_, l)| used(l)).map(|(&t, _)| t).collect(),
+                    assumptions.iter().zip(literals).filter(|(_, l)| used(l)).map(|(&t, _)| t).collect(),
                 )
             }
             SatResult::Unknown => Answer::Unknown(self.why_unknown()),
@@ -143,7 +160,7 @@ impl Solver {
 
     fn why_unknown(&self) -> GaveUp {
         let reason = || self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
-        self.budget.check().err().map_or_else(|| GaveUp::Solver(reason()), GaveUp::Stopped)
+        self.stopped().map_or_else(|| GaveUp::Solver(reason()), GaveUp::Stopped)
     }
 
     /// The value of a variable in the last model. `None` if the last query had none, for arrays, or if
@@ -190,25 +207,16 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{ArraySort, Word};
-
-    /// A small random number generator with a fixed seed.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) % n
-        }
-    }
+    use crate::random::Random;
+    use crate::term::{ArraySort, FloatMap, FloatOp, FloatOrder, Word};
 
     /// A random word term over two variables of that word and one of another.
     fn random_term(pool: &mut Pool, random: &mut Random, vars: &[VarId], word: Word, depth: u32) -> TermId {
         if depth == 0 || random.below(6) == 0 {
-            let var = vars[random.below(vars.len() as u64) as usize];
+            let var = vars[random.below(vars.len())];
             let leaf = pool.var(var);
             let leaf = pool.cast(leaf, word);
-            let constant = pool.constant(i128::from(random.below(11)) - 5, word);
+            let constant = pool.constant(random.below(11) as i128 - 5, word);
             return if random.below(3) == 0 { constant } else { leaf };
         }
         let a = random_term(pool, random, vars, word, depth - 1);
@@ -237,8 +245,23 @@ mod tests {
         }
     }
 
+    /// Z3 may leave out what it is told while it is interrupted, and answers all the same.
+    #[test]
+    fn no_answer_counts_after_an_interruption() {
+        let pool = Pool::new();
+        let watch = Watch::none();
+        let mut solver = Solver::new(IntModel::Integer, &watch);
+        assert_eq!(solver.answer(SatResult::Sat, &[], &[]), Answer::Sat);
+        let stop = *watch.interrupted().get_or_init(|| Stop::Beaten);
+        let nothing = Answer::Unknown(GaveUp::Stopped(stop));
+        for result in [SatResult::Sat, SatResult::Unsat, SatResult::Unknown] {
+            assert_eq!(solver.answer(result, &[], &[]), nothing);
+        }
+        assert_eq!(solver.check(&pool, &[]), nothing);
+    }
+
     fn agree_with_evaluation(model: IntModel, words: &[Word], rounds: u64) {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for round in 0..rounds {
             let word = words[(round % words.len() as u64) as usize];
             let mut pool = Pool::new();
@@ -250,7 +273,7 @@ mod tests {
             let term = random_term(&mut pool, &mut random, &vars, word, 3);
             let values: Vec<i128> = vars
                 .iter()
-                .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(i128::from(random.below(1 << 31))))
+                .map(|&v| pool.var_sort(v).as_word().unwrap().wrap(random.below(1 << 31) as i128))
                 .collect();
             let expected = pool.eval(term, &|var: VarId| Datum::Word(values[var.index()])).word();
             let mut solver = Solver::new(model, &Watch::none());
@@ -276,6 +299,80 @@ mod tests {
     fn bit_vectors_agree_with_evaluation() {
         let words = [1, 3, 8, 32, 64].map(|bits| [Word::signed(bits), Word::unsigned(bits)]).concat();
         agree_with_evaluation(IntModel::BitVector, &words, 400);
+    }
+
+    /// Zeros, ones, infinities, NaNs, the least and the greatest, and some that round.
+    const DOUBLES: [u64; 14] = [
+        0,
+        1,
+        0x8000_0000_0000_0000,
+        0x3ff0_0000_0000_0000,
+        0xbff8_0000_0000_0000,
+        0x3fb9_9999_9999_999a,
+        0x4340_0000_0000_0001,
+        0x41e0_0000_0010_0000,
+        0xc1e0_0000_001f_ffff,
+        0x7fef_ffff_ffff_ffff,
+        0x7ff0_0000_0000_0000,
+        0xfff0_0000_0000_0000,
+        0x7ff8_0000_0000_0000,
+        0x7ff0_0000_0000_0001,
+    ];
+
+    /// A term over variables that have these values is what evaluation says.
+    fn agrees(pool: &mut Pool, term: TermId, values: &[(VarId, i128)]) {
+        let value = |var: VarId| {
+            let found = values.iter().find(|(known, _)| *known == var);
+            Datum::Word(found.expect("a variable with a value").1)
+        };
+        let (expected, sort) = (pool.eval(term, &value), pool.sort(term));
+        let mut solver = Solver::new(IntModel::BitVector, &Watch::none());
+        for &(var, value) in values {
+            let (var, word) = (pool.var(var), pool.var_sort(var).as_word().expect("a word"));
+            let value = pool.constant(value, word);
+            let equation = pool.eq(var, value);
+            solver.assert(pool, equation);
+        }
+        let expected = pool.datum(&expected, sort);
+        let differs = pool.eq(term, expected);
+        let differs = pool.not(differs);
+        let shown = pool.display(term).to_string();
+        assert!(matches!(solver.check(pool, &[differs]), Answer::Unsat(_)), "{shown} with {values:?}");
+    }
+
+    #[test]
+    fn floats_agree_with_evaluation() {
+        let (double, float) = (Word::unsigned(64), Word::unsigned(32));
+        let mut pool = Pool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.declare(name, Sort::Word(double)));
+        let (tx, ty) = (pool.var(x), pool.var(y));
+        let mut terms: Vec<TermId> = [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div]
+            .map(|op| pool.float(op, tx, ty))
+            .to_vec();
+        for order in [FloatOrder::Equal, FloatOrder::Less, FloatOrder::LessEqual] {
+            terms.push(pool.float_compare(order, tx, ty));
+        }
+        for (round, &a) in DOUBLES.iter().enumerate() {
+            for (at, &b) in DOUBLES.iter().enumerate() {
+                let term = terms[(round + at) % terms.len()];
+                agrees(&mut pool, term, &[(x, a.into()), (y, b.into())]);
+            }
+        }
+        let narrow = pool.float_map(FloatMap::Resize, tx, float);
+        let wide = pool.float_map(FloatMap::Resize, narrow, double);
+        let mut maps = vec![narrow, wide, pool.float_map(FloatMap::Sqrt, tx, double)];
+        for word in [Word::signed(32), Word::unsigned(32), Word::signed(64), Word::unsigned(64)] {
+            let whole = pool.float_map(FloatMap::ToWord, tx, word);
+            maps.extend([whole, pool.float_map(FloatMap::FromWord, whole, float)]);
+        }
+        let signed = pool.cast(tx, Word::signed(64));
+        maps.push(pool.float_map(FloatMap::FromWord, signed, float));
+        maps.push(pool.float_map(FloatMap::FromWord, tx, double));
+        for &a in &DOUBLES {
+            for &term in &maps {
+                agrees(&mut pool, term, &[(x, a.into())]);
+            }
+        }
     }
 
     #[test]

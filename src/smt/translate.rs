@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use z3::Sort as Z3Sort;
 use z3::ast::{Array, Ast, BV, Bool, Dynamic, Int};
 
+use super::float::Floats;
 use crate::term::{ArraySort, Node, Pool, Sort, TermId, VarId, Word};
 
 /// What words are for the solver.
@@ -40,11 +41,18 @@ pub(super) struct Translator {
     vars: FxHashMap<VarId, Dynamic>,
     /// Facts about variables met since they were last taken: their ranges.
     facts: Vec<Bool>,
+    floats: Floats,
 }
 
 impl Translator {
     pub(super) fn new(model: IntModel) -> Translator {
-        Translator { model, terms: FxHashMap::default(), vars: FxHashMap::default(), facts: Vec::new() }
+        Translator {
+            model,
+            terms: FxHashMap::default(),
+            vars: FxHashMap::default(),
+            facts: Vec::new(),
+            floats: Floats::default(),
+        }
     }
 
     pub(super) fn model(&self) -> IntModel {
@@ -119,15 +127,18 @@ impl Translator {
     }
 
     fn node(&mut self, pool: &Pool, id: TermId) -> Dynamic {
-        let truth = |t: &TermId| self.terms[t].as_bool().expect("a truth value");
         match pool.node(id) {
             Node::Bool(value) => Bool::from_bool(*value).into(),
             Node::Var(var) => self.var(pool, *var),
-            Node::Not(a) => truth(a).not().into(),
-            Node::And(list) => Bool::and(&list.iter().map(truth).collect::<Vec<_>>()).into(),
-            Node::Or(list) => Bool::or(&list.iter().map(truth).collect::<Vec<_>>()).into(),
+            Node::Not(a) => self.known_truth(a).not().into(),
+            Node::And(list) => {
+                Bool::and(&list.iter().map(|part| self.known_truth(part)).collect::<Vec<_>>()).into()
+            }
+            Node::Or(list) => {
+                Bool::or(&list.iter().map(|part| self.known_truth(part)).collect::<Vec<_>>()).into()
+            }
             Node::Eq(a, b) => Ast::eq(&self.terms[a], &self.terms[b]).into(),
-            Node::Ite(c, a, b) => truth(c).ite(&self.terms[a], &self.terms[b]),
+            Node::Ite(c, a, b) => self.known_truth(c).ite(&self.terms[a], &self.terms[b]),
             Node::Fill(value, array) => {
                 let (index, _) = self.array_sorts(*array);
                 Array::const_array(&index, &self.constant(*value, array.elem)).into()
@@ -136,11 +147,31 @@ impl Translator {
             Node::Store(array, index, value) => {
                 self.array(array).store(&self.index(pool, *index), &self.terms[value]).into()
             }
+            Node::Float(op, a, b) => {
+                let bits = pool.word(id).bits();
+                let (a, b) = (self.pattern(pool, *a), self.pattern(pool, *b));
+                let result = self.floats.arithmetic(*op, &a, &b, bits);
+                self.word_of(&result, pool.word(id))
+            }
+            Node::FloatCompare(order, a, b) => {
+                let bits = pool.word(*a).bits();
+                let (a, b) = (self.pattern(pool, *a), self.pattern(pool, *b));
+                self.floats.compare(*order, &a, &b, bits).into()
+            }
+            Node::FloatMap(operation, a, to) => {
+                let operand = self.pattern(pool, *a);
+                let result = self.floats.map(*operation, &operand, pool.word(*a), *to);
+                self.word_of(&result, *to)
+            }
             node => match self.model {
                 IntModel::Integer => self.integer_node(pool, id, node),
                 IntModel::BitVector => self.bitvector_node(pool, id, node),
             },
         }
+    }
+
+    fn known_truth(&self, term: &TermId) -> Bool {
+        self.terms[term].as_bool().expect("a truth value")
     }
 
     fn array(&self, term: &TermId) -> Array {
@@ -167,6 +198,22 @@ impl Translator {
 
     fn bits(&self, term: &TermId) -> BV {
         self.terms[term].as_bv().expect("a bit vector")
+    }
+
+    /// The bits of a word.
+    fn pattern(&self, pool: &Pool, term: TermId) -> BV {
+        match self.model {
+            IntModel::Integer => BV::from_int(&self.int(&term), u32::from(pool.word(term).bits())),
+            IntModel::BitVector => self.bits(&term),
+        }
+    }
+
+    /// The word with these bits.
+    fn word_of(&self, bits: &BV, word: Word) -> Dynamic {
+        match self.model {
+            IntModel::Integer => bits.to_int(word.is_signed()).into(),
+            IntModel::BitVector => bits.clone().into(),
+        }
     }
 
     // ---- mathematical integers

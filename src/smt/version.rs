@@ -1,8 +1,8 @@
 //! Which Z3 we run with.
 //!
-//! The `z3` crate numbers the declaration kinds of Z3 as they have been since Z3 5.3. An older library links and
-//! runs, but some of its terms would be read back as other terms without any error. So nothing in this room may
-//! be trusted before [`check_version`] has accepted the library.
+//! The `z3` crate numbers the declaration kinds of Z3 as they have been since Z3 5.3. An older library links
+//! and runs, but some of its terms would be read back as other terms without any error. So nothing in this
+//! room may be trusted before [`check_version`] has accepted the library.
 
 use std::fmt;
 

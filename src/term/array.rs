@@ -1,7 +1,8 @@
 //! Smart constructors of arrays.
 //!
-//! A read finds the store it reads from as far as the indices decide it. Accesses outside an array have no meaning
-//! (`sort.rs`), and here alone a rewrite may change what they evaluate to: `a[i := v][i]` is `v` for every `i`.
+//! A read finds the store it reads from as far as the indices decide it. Accesses outside an array have no
+//! meaning (`sort.rs`), and here alone a rewrite may change what they evaluate to: `a[i := v][i]` is `v` for
+//! every `i`.
 
 use super::pool::{Node, Pool, TermId};
 use super::sort::{ArraySort, Sort};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::float;
 use super::pool::{Node, Pool, TermId, VarId};
 use super::simplify::shift_right;
 use super::sort::{ArraySort, Sort};
@@ -130,6 +131,17 @@ impl Pool {
             Node::BitOr(a, b) => wrap(word(a) | word(b)),
             Node::BitXor(a, b) => wrap(word(a) ^ word(b)),
             Node::Cast(a, _) => wrap(word(a)),
+            Node::Float(op, a, b) => {
+                let bits = self.word(id).bits();
+                Datum::Word(float::arithmetic(*op, word(a) as u64, word(b) as u64, bits).into())
+            }
+            Node::FloatCompare(order, a, b) => {
+                let bits = self.word(*a).bits();
+                Datum::Bool(float::compare(*order, word(a) as u64, word(b) as u64, bits))
+            }
+            Node::FloatMap(operation, a, to) => {
+                Datum::Word(float::map(*operation, word(a), self.word(*a), *to))
+            }
             Node::Fill(element, array) => Datum::Array(vec![*element; array.len as usize].into()),
             Node::Select(array, index) => {
                 let Datum::Array(elements) = value(*array) else { panic!("selecting from a word") };

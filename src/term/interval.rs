@@ -168,6 +168,7 @@ impl Pool {
                 None => below(a).hull(below(b)),
             },
             Node::Cast(a, word) => below(a).within(word),
+            Node::Float(..) | Node::FloatCompare(..) | Node::FloatMap(..) => Interval::of(self.sort(term)),
             // Outside of an array there are zeros.
             Node::Select(array, _) => below(array).hull(Interval::only(0)),
             Node::Store(array, _, value) => below(array).hull(below(value)),

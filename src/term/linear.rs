@@ -1,12 +1,14 @@
 //! Sums in normal form: `c1*t1 + ... + cn*tn + c`, modulo 2^bits.
 //!
-//! In words that [overflow](Word::overflows) the same sum is to hold for whole numbers: `(x + MAX) + 1`, where it does not overflow, is not
-//! `x + MIN`. So coefficients are whole numbers while a sum is put together, and a sum with one that does not fit the word
-//! is computed in the unsigned word, which wraps for everybody.
+//! In words that [overflow](Word::overflows) the same sum is to hold for whole numbers: `(x + MAX) + 1`,
+//! where it does not overflow, is not `x + MIN`. So coefficients are whole numbers while a sum is put
+//! together, and a sum with one that does not fit the word is computed in the unsigned word, which wraps for
+//! everybody.
 //!
-//! The `ti` are distinct, in order of their ids, and none is a sum; the `ci` are not zero and the constant comes
-//! last. So equal linear expressions are equal terms, and equations cancel what both sides share. Sums
-//! of more than [`MAX_MONOMIALS`] monomials are left as they were built, and count as a `ti` when they are added to something.
+//! The `ti` are distinct, in order of their ids, and none is a sum; the `ci` are not zero and the constant
+//! comes last. So equal linear expressions are equal terms, and equations cancel what both sides share. Sums
+//! of more than [`MAX_MONOMIALS`] monomials are left as they were built, and count as a `ti` when they are
+//! added to something.
 
 use super::pool::{Node, Pool, TermId};
 use super::sort::Word;
@@ -14,8 +16,8 @@ use super::sort::Word;
 /// Up to so many monomials a sum is kept in normal form.
 const MAX_MONOMIALS: usize = 64;
 
-/// A sum of monomials with a constant; coefficients are non-zero, terms distinct and sorted. Modulo 2^bits in words that wrap,
-/// else whole numbers.
+/// A sum of monomials with a constant; coefficients are non-zero, terms distinct and sorted. Modulo 2^bits in
+/// words that wrap, else whole numbers.
 struct Linear {
     word: Word,
     monomials: Vec<(TermId, i128)>,
@@ -93,8 +95,8 @@ impl Pool {
         self.intern(Node::Mul(a, b))
     }
 
-    /// `a == b` as an equation between sums: what both sides share cancels, positive monomials go left, negative
-    /// ones and the constant right.
+    /// `a == b` as an equation between sums: what both sides share cancels, positive monomials go left,
+    /// negative ones and the constant right.
     pub(super) fn eq_linear(&mut self, a: TermId, b: TermId, word: Word) -> TermId {
         let mut difference = self.linear(a);
         let right = self.linear(b);

@@ -7,7 +7,7 @@
 //! that would otherwise go to a solver.
 //!
 //! The sorts are those of C seen from below (`sort.rs`): truth values, machine integers of 1 to 64 bits
-//! that know their signedness, and arrays of them. The signedness sits in the sort because it decides
+//! that know their signedness, and arrays of them; floating point is operations on words (`float.rs`). The signedness sits in the sort because it decides
 //! what arithmetic means: on unsigned words it wraps, on signed words it overflows, which is undefined in
 //! C. The concrete semantics (`eval.rs`) wraps in both cases; a translation to mathematical integers
 //! (`smt/`) uses the difference.
@@ -18,8 +18,10 @@
 mod array;
 mod datum;
 mod eval;
+pub mod float;
 mod interval;
 mod linear;
+mod parts;
 mod pool;
 mod print;
 mod simplify;
@@ -27,6 +29,7 @@ mod sort;
 mod substitute;
 
 pub use eval::{Datum, Valuation};
+pub use float::{FloatMap, FloatOp, FloatOrder};
 pub use interval::{Interval, Intervals};
 pub use pool::{Node, Pool, TermId, VarId};
 pub use print::Printed;

@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::float::{FloatMap, FloatOp, FloatOrder};
 use super::sort::{ArraySort, Sort, Word};
 
 /// So many terms are found again by looking at all of them.
@@ -85,6 +86,12 @@ pub enum Node {
     Select(TermId, TermId),
     /// The array with one element replaced: array, index, value.
     Store(TermId, TermId, TermId),
+    /// Arithmetic on the bits of two floats of one width.
+    Float(FloatOp, TermId, TermId),
+    /// A comparison of two floats of one width.
+    FloatCompare(FloatOrder, TermId, TermId),
+    /// An operation with one operand that is a float or gives one, of the word given.
+    FloatMap(FloatMap, TermId, Word),
 }
 
 impl Node {
@@ -99,7 +106,7 @@ impl Node {
     pub fn all_children(&self, mut is: impl FnMut(TermId) -> bool) -> bool {
         match self {
             Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => true,
-            Node::Not(a) | Node::Cast(a, _) => is(*a),
+            Node::Not(a) | Node::Cast(a, _) | Node::FloatMap(_, a, _) => is(*a),
             Node::And(list) | Node::Or(list) => list.iter().all(|&child| is(child)),
             Node::Eq(a, b)
             | Node::Le(a, b)
@@ -112,6 +119,8 @@ impl Node {
             | Node::BitAnd(a, b)
             | Node::BitOr(a, b)
             | Node::BitXor(a, b)
+            | Node::Float(_, a, b)
+            | Node::FloatCompare(_, a, b)
             | Node::Select(a, b) => is(*a) && is(*b),
             Node::Ite(a, b, c) | Node::Store(a, b, c) => is(*a) && is(*b) && is(*c),
         }
@@ -121,7 +130,7 @@ impl Node {
     pub fn push_children(&self, onto: &mut Vec<TermId>) {
         match self {
             Node::Bool(_) | Node::Const(..) | Node::Var(_) | Node::Fill(..) => {}
-            Node::Not(a) | Node::Cast(a, _) => onto.push(*a),
+            Node::Not(a) | Node::Cast(a, _) | Node::FloatMap(_, a, _) => onto.push(*a),
             Node::And(list) | Node::Or(list) => onto.extend_from_slice(list),
             Node::Eq(a, b)
             | Node::Le(a, b)
@@ -134,6 +143,8 @@ impl Node {
             | Node::BitAnd(a, b)
             | Node::BitOr(a, b)
             | Node::BitXor(a, b)
+            | Node::Float(_, a, b)
+            | Node::FloatCompare(_, a, b)
             | Node::Select(a, b) => onto.extend([*a, *b]),
             Node::Ite(a, b, c) | Node::Store(a, b, c) => onto.extend([*a, *b, *c]),
         }
@@ -275,10 +286,14 @@ impl Pool {
 
     fn sort_of(&self, node: &Node) -> Sort {
         match node {
-            Node::Bool(_) | Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Eq(..) | Node::Le(..) => {
-                Sort::Bool
-            }
-            Node::Const(_, word) | Node::Cast(_, word) => Sort::Word(*word),
+            Node::Bool(_)
+            | Node::Not(_)
+            | Node::And(_)
+            | Node::Or(_)
+            | Node::Eq(..)
+            | Node::Le(..)
+            | Node::FloatCompare(..) => Sort::Bool,
+            Node::Const(_, word) | Node::Cast(_, word) | Node::FloatMap(_, _, word) => Sort::Word(*word),
             Node::Fill(_, array) => Sort::Array(*array),
             Node::Var(var) => self.var_sort(*var),
             Node::Ite(_, a, _) | Node::Store(a, ..) => self.sort(*a),
@@ -294,7 +309,8 @@ impl Pool {
             | Node::Shr(a, b)
             | Node::BitAnd(a, b)
             | Node::BitOr(a, b)
-            | Node::BitXor(a, b) => {
+            | Node::BitXor(a, b)
+            | Node::Float(_, a, b) => {
                 assert_eq!(self.sort(*a), self.sort(*b), "operands of one sort");
                 self.sort(*a)
             }

@@ -75,9 +75,14 @@ impl Printer<'_, '_, '_> {
 
     fn level(&self, term: TermId) -> Level {
         match self.pool.node(term) {
-            Node::Bool(_) | Node::Var(_) | Node::Select(..) | Node::Store(..) | Node::Fill(..) => {
-                Level::Primary
-            }
+            Node::Bool(_)
+            | Node::Var(_)
+            | Node::Select(..)
+            | Node::Store(..)
+            | Node::Fill(..)
+            | Node::Float(..)
+            | Node::FloatCompare(..)
+            | Node::FloatMap(..) => Level::Primary,
             Node::Const(value, _) if *value < 0 => Level::Unary,
             Node::Const(..) => Level::Primary,
             Node::Not(a) => match self.pool.node(*a) {
@@ -138,6 +143,12 @@ impl Printer<'_, '_, '_> {
             Node::BitAnd(a, b) => self.binary(*a, " & ", *b, Level::BitAnd, depth),
             Node::BitOr(a, b) => self.binary(*a, " | ", *b, Level::BitOr, depth),
             Node::BitXor(a, b) => self.binary(*a, " ^ ", *b, Level::BitXor, depth),
+            Node::Float(op, a, b) => self.function(op.name(), &[*a, *b], depth),
+            Node::FloatCompare(order, a, b) => self.function(order.name(), &[*a, *b], depth),
+            Node::FloatMap(operation, a, to) => {
+                let name = format!("{}_{to}", operation.name());
+                self.function(&name, &[*a], depth)
+            }
             Node::Cast(a, word) => {
                 write!(self.f, "({word})")?;
                 self.term(*a, Level::Unary, depth)
@@ -164,6 +175,18 @@ impl Printer<'_, '_, '_> {
         self.term(a, level, depth)?;
         self.f.write_str(operator)?;
         self.term(b, tighter(level), depth)
+    }
+
+    /// An operation in the notation of a function.
+    fn function(&mut self, name: &str, operands: &[TermId], depth: usize) -> fmt::Result {
+        write!(self.f, "{name}(")?;
+        for (i, &operand) in operands.iter().enumerate() {
+            if i > 0 {
+                self.f.write_str(", ")?;
+            }
+            self.term(operand, Level::Choice, depth)?;
+        }
+        self.f.write_str(")")
     }
 
     fn list(&mut self, list: &[TermId], operator: &str, level: Level, depth: usize) -> fmt::Result {

@@ -1,9 +1,9 @@
 //! The smart constructors: every term is built here, in normal form.
 //!
 //! Each rewrite preserves the concrete semantics of `eval.rs` exactly, wrap-around included. In words that
-//! [overflow](Word::overflows) it also preserves what the term means for whole numbers, where all sums, products and negations that the
-//! term was built from fit the word: engines may read it so. Sums have
-//! their normal form in `linear.rs`, arrays theirs in `array.rs`. `a < b` is `!(b <= a)`.
+//! [overflow](Word::overflows) it also preserves what the term means for whole numbers, where all sums,
+//! products and negations that the term was built from fit the word: engines may read it so. Sums have their
+//! normal form in `linear.rs`, arrays theirs in `array.rs`. `a < b` is `!(b <= a)`.
 //!
 //! The constructors look a bounded number of steps below their operands, so that building a term of any depth
 //! neither overflows the stack nor takes quadratic time.

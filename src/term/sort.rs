@@ -55,11 +55,13 @@ impl Word {
         matches!(self.sign, Sign::Signed)
     }
 
-    /// Whether C computes in this word and leaves it undefined where the result does not fit: a signed word as wide as `int` or
-    /// wider. Narrower ones are converted to `int` before C computes with them, and conversions wrap.
+    /// Whether C computes in this word and leaves it undefined where the result does not fit: a signed word
+    /// as wide as `int` or wider. Narrower ones are converted to `int` before C computes with them, and
+    /// conversions wrap.
     ///
     /// Terms wrap in all words. But programs do not go on where such arithmetic overflows
-    /// ([ranges](crate::program::Transition::ranges)), so it may be read as that of whole numbers. Rewrites of terms keep both readings.
+    /// ([ranges](crate::program::Transition::ranges)), so it may be read as that of whole numbers. Rewrites
+    /// of terms keep both readings.
     pub const fn overflows(self) -> bool {
         self.is_signed() && self.bits >= 32
     }

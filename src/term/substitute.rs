@@ -105,6 +105,9 @@ impl Pool {
             Node::BitOr(a, b) => self.bit_or(image(*a), image(*b)),
             Node::BitXor(a, b) => self.bit_xor(image(*a), image(*b)),
             Node::Cast(a, word) => self.cast(image(*a), *word),
+            Node::Float(op, a, b) => self.float(*op, image(*a), image(*b)),
+            Node::FloatCompare(order, a, b) => self.float_compare(*order, image(*a), image(*b)),
+            Node::FloatMap(operation, a, to) => self.float_map(*operation, image(*a), *to),
             Node::Select(a, b) => self.select(image(*a), image(*b)),
             Node::Store(a, b, c) => self.store(image(*a), image(*b), image(*c)),
         }

@@ -1,7 +1,7 @@
 //! Terms against an independent reference.
 //!
-//! Random expressions of every width are built twice: through the smart constructors, and as a plain tree that is
-//! evaluated on bit patterns, sharing no code with `eval.rs`. Both must agree under every valuation.
+//! Random expressions of every width are built twice: through the smart constructors, and as a plain tree
+//! that is evaluated on bit patterns, sharing no code with `eval.rs`. Both must agree under every valuation.
 
 use super::*;
 use crate::random::Random;

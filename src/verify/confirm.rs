@@ -1,8 +1,10 @@
-//! Runs that engines did not give: violations without signed overflow where passes dropped ranges, and ways to undefined behaviour.
+//! Runs that engines did not give: violations without signed overflow where passes dropped ranges, and ways
+//! to undefined behaviour.
 //!
-//! A program with [`exact`](Program::exact) behind it has runs that overflow in what nobody looks at, and a violation may lie beyond such an overflow. So
-//! one is looked for in the program that has all ranges: along the run that was found, and then by visiting states, breadth first. That
-//! finds a run wherever the overflow plays no part, unless there is too much to visit.
+//! A program with [`exact`](Program::exact) behind it has runs that overflow in what nobody looks at, and a
+//! violation may lie beyond such an overflow. So one is looked for in the program that has all ranges: along
+//! the run that was found, and then by visiting states, breadth first. That finds a run wherever the overflow
+//! plays no part, unless there is too much to visit.
 
 use crate::engine::Reason;
 use crate::engine::explore::{Guide, Limits, Options, Outcome, explore, follow};

@@ -72,6 +72,3 @@ fn alone(
     let took = begin.elapsed();
     check::checked(program, engine, answer, took, settings, observer)
 }
-
-/// Stack of a thread that verifies; only what is used of it is ever real memory.
-pub const STACK: usize = 512 << 20;

@@ -16,9 +16,10 @@ use crate::engine::Claim;
 use crate::observe::{Observer, Progress, Statistics};
 use crate::program::Program;
 use crate::proof::Certificate;
+use crate::stack;
 
 use super::reasons::merged;
-use super::{Checked, Engine, Fault, STACK, Settings, alone};
+use super::{Checked, Engine, Fault, Settings, alone};
 
 /// Who takes part, in the order in which they start.
 const ENTRANTS: [Engine; 4] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Cegar];
@@ -158,7 +159,7 @@ impl<'a> Race<'a> {
             let Listener { seen, news } = listener;
             let _ = news.send(News::Done(engine, Box::new(result), Box::new(seen)));
         };
-        thread::Builder::new().stack_size(STACK).spawn(work).expect("the system lets us start a thread");
+        stack::spawn(work);
         flag
     }
 

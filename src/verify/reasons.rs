@@ -5,8 +5,8 @@ use crate::engine::{Claim, Reason};
 
 use super::{Checked, Engine};
 
-/// What engines that all gave up come to, and the limit that ended them, if one did. The summary always says the limit; otherwise it is that
-/// of `scar`, which tells how far it came, or of who gave up first.
+/// What engines that all gave up come to, and the limit that ended them, if one did. The summary always says
+/// the limit; otherwise it is that of `scar`, which tells how far it came, or of who gave up first.
 pub(super) fn merged(mut given_up: Vec<Checked>, stop: Option<Stop>) -> Checked {
     given_up.sort_by_key(|checked| checked.engine() != Engine::Scar);
     let stop = stop.map(|stop| stop.to_string());

@@ -14,7 +14,7 @@ use crate::observe::{Observer, Progress};
 use crate::program::Program;
 use crate::proof::Backing;
 use crate::proof::bounded::{self, Examined, Objection};
-use crate::replay::reference::{self, Early, Explored};
+use crate::replay::reference::{self, Early, Explored, Starts};
 
 use super::{Engine, Fault, Recheck, Settings};
 
@@ -103,6 +103,7 @@ pub(super) fn exhausted(
         budget,
         states,
         samples: SAMPLES.to_vec(),
+        starts: Starts::InTurn,
         ..reference::Options::default()
     };
     let begin = Instant::now();

@@ -1,6 +1,8 @@
-//! C programs as trees, as far as the generators write C: small enough that a program can be made smaller piece by piece.
+//! C programs as trees, as far as the generators write C: small enough that a program can be made smaller
+//! piece by piece.
 //!
-//! Nothing here checks types. Generators make programs that compile; the reducer tries changes of which some do not, and drops them.
+//! Nothing here checks types. Generators make programs that compile; the reducer tries changes of which some
+//! do not, and drops them.
 
 /// An integer type.
 #[expect(clippy::enum_variant_names, reason = "that is what C calls them")]

@@ -7,7 +7,8 @@ use regrain::program::MemoryModel;
 use regrain::verify::Engine;
 
 use super::ast::{Expr, Int, Place, Program, Stmt, Type};
-use super::judge::{Finding, Plan, Report, Said, answer, message};
+use super::judge::{Finding, Report, Said, answer, message};
+use super::plan::Plan;
 use super::prelude::{Inputs, Prelude};
 use super::statements::variable;
 

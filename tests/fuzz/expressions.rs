@@ -1,4 +1,5 @@
-//! Expressions of random concurrent programs: small values, at most one side effect each, nothing undefined but rarely.
+//! Expressions of random concurrent programs: small values, at most one side effect each, nothing undefined
+//! but rarely.
 
 use super::ast::{Expr, Int, Place, Type};
 use super::features::Feature;

@@ -95,13 +95,10 @@ impl Feature {
 }
 
 /// Features that are left out unless asked for, each with its reason. The list is to become empty.
-pub const GAPS: &[(Feature, &str)] = &[
-    (
-        Feature::Layout,
-        "bit-fields, attributes and members of unions are not yet laid out as the native compiler does",
-    ),
-    (Feature::BoolSteps, "the front end refuses `b++` on elements and members of type `_Bool`"),
-];
+pub const GAPS: &[(Feature, &str)] = &[(
+    Feature::Layout,
+    "bit-fields, attributes and members of unions are not yet laid out as the native compiler does",
+)];
 
 /// A set of features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,9 @@
-//! Random concurrent programs, each determined by its seed: one to four threads of a few statements over shared objects of many kinds.
+//! Random concurrent programs, each determined by its seed: one to four threads of a few statements over
+//! shared objects of many kinds.
 //!
-//! A program has a handful of features, so that it stays small while all combinations come up over many programs. Values are small, so that
-//! threads meet; loops are bounded or wait for somebody. About half of the programs violate an assertion.
+//! A program has a handful of features, so that it stays small while all combinations come up over many
+//! programs. Values are small, so that threads meet; loops are bounded or wait for somebody. About half of
+//! the programs violate an assertion.
 
 use super::ast::{
     End, Expr, Field, Init, Int, Keyword, Place, Program, Record, Start, Stmt, Thread, Type, Variable,
@@ -46,8 +48,8 @@ pub(super) struct Generator {
     names: u32,
 }
 
-/// The program of a seed. `size` is the greatest number of statements of all threads together; four or five give
-/// programs of some hundred states.
+/// The program of a seed. `size` is the greatest number of statements of all threads together; four or five
+/// give programs of some hundred states.
 pub fn concurrent(seed: u64, size: usize, allowed: Features) -> Program {
     let mut random = Random::new(seed);
     let features = allowed.some(&mut random);

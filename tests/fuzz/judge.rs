@@ -1,132 +1,24 @@
-//! Whether everybody says the same of a program: the reference on the program as it was written, the engines on what the passes leave of it.
+//! Whether everybody says the same of a program: the reference on the program as it was written and on what the
+//! passes leave of it, the engines on the latter.
 //!
-//! What an engine calls safe must have no reachable violation, and no reachable mark of undefined behaviour or of a bound either; what it calls unsafe
-//! must have a violation. To know no answer is allowed and counted. A panic, evidence that does not hold, and a violation that a weaker memory
-//! model loses are findings too.
+//! What an engine calls safe must have no reachable violation, and no reachable mark of undefined behaviour or of a
+//! bound either; what it calls unsafe must have a violation. To know no answer is allowed and counted. A panic,
+//! evidence that does not hold, a mark that a pass adds or loses, and a violation that a weaker memory model loses
+//! are findings too.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use regrain::budget::Budget;
 use regrain::engine::Claim;
-use regrain::engine::cegar::{Preference, Refinement};
-use regrain::engine::explore::{Limits, Reduction};
-use regrain::engine::scar::{Formulation, Validation};
-use regrain::frontend::{self, Options, SignedOverflow};
+use regrain::frontend;
 use regrain::observe::Silent;
-use regrain::order::Density;
-use regrain::program::{Mark, MemoryModel, Program};
-use regrain::replay::reference;
-use regrain::smt::IntModel;
-use regrain::verify::{Engine, Fault, Settings, verify};
+use regrain::program::MemoryModel;
+use regrain::verify::{Engine, Fault, verify};
 
+use super::plan::{Opening, Plan};
 use super::prelude;
 use super::settle::settle;
-
-/// What is asked about a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
-    /// Decides which options the engines get.
-    pub number: u64,
-    pub models: Vec<MemoryModel>,
-    pub engines: Vec<Engine>,
-    /// States that the reference visits at most.
-    pub states: usize,
-    /// Time for one engine.
-    pub time: Duration,
-}
-
-impl Plan {
-    /// Each program is asked about under one model, some under all of them; the dear engines take turns.
-    pub fn of(number: u64) -> Plan {
-        let all = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-        let models = match number % 16 {
-            15 => all.to_vec(),
-            _ => vec![all[(number % 3) as usize]],
-        };
-        let turn = |engine: &Engine| match engine {
-            Engine::Explore => true,
-            Engine::Scar => (number / 3).is_multiple_of(2),
-            Engine::Auto => number.is_multiple_of(19),
-            Engine::Cegar => number.is_multiple_of(15),
-            Engine::Impact => number.is_multiple_of(12),
-            Engine::Esst => false,
-        };
-        let engines = Engine::ALL.into_iter().filter(turn).collect();
-        Plan { number, models, engines, states: 250, time: Duration::from_millis(500) }
-    }
-
-    /// How the front end reads the program.
-    fn options(&self, memory_model: MemoryModel) -> Options {
-        let meanings = [SignedOverflow::Assume, SignedOverflow::Wrap, SignedOverflow::Error];
-        let signed_overflow = meanings[(self.number / 5 % 3) as usize];
-        Options { memory_model, signed_overflow, ..Options::default() }
-    }
-
-    /// All combinations of options get their share of the programs.
-    fn settings(&self, memory_model: MemoryModel) -> Settings {
-        let number = self.number;
-        Settings {
-            memory_model,
-            budget: Budget::unlimited().with_time(self.time),
-            refinement: if number.is_multiple_of(2) {
-                Refinement::NonMonotonic
-            } else {
-                Refinement::Monotonic
-            },
-            prefer: if number.is_multiple_of(7) { Preference::Control } else { Preference::Data },
-            int_model: if number.is_multiple_of(4) { IntModel::BitVector } else { IntModel::Integer },
-            unwind: Some(6),
-            validation: match number % 5 {
-                0 => Validation::Constraint,
-                1 => Validation::Model,
-                _ => Validation::Graph,
-            },
-            density: if number.is_multiple_of(2) { Density::Minimal } else { Density::Intuitive },
-            encoding: if number.is_multiple_of(7) { Formulation::Monolithic } else { Formulation::Scar },
-            ..Settings::default()
-        }
-    }
-}
-
-/// What is so, as far as the reference can tell.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Truth {
-    /// Whether an assertion is violated.
-    pub violated: bool,
-    /// Reachable marks of undefined behaviour and of bounds.
-    pub marks: BTreeSet<String>,
-    /// Who has visited all states.
-    pub judge: Oracle,
-}
-
-/// Who knows all that is reachable.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Oracle {
-    /// The reference explorer.
-    Reference,
-    /// The fast explorer, without reduction, on the program before all passes.
-    Unreduced,
-    /// There are too many states or inputs.
-    Nobody,
-}
-
-impl Truth {
-    /// Whether an engine may not say this.
-    fn contradicts(&self, said: &Said) -> bool {
-        let clean = self.judge != Oracle::Nobody && !self.violated;
-        match said {
-            Said::Safe => self.violated || !self.marks.is_empty(),
-            Said::Unsafe => clean,
-            Said::Unknown(why) => clean && self.marks.is_empty() && why.contains("undefined behaviour"),
-        }
-    }
-
-    fn same_kind(&self, other: &Truth) -> bool {
-        self.violated == other.violated && self.marks.is_empty() == other.marks.is_empty()
-    }
-}
+use super::truth::{Oracle, Truth, truth};
 
 /// What an engine says.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -152,6 +44,8 @@ pub enum Finding {
     Native(Engine, &'static str, Said),
     /// What one model allows, the weaker one does not.
     NotMonotone(&'static str, &'static str),
+    /// What is reachable before the passes and after them.
+    Passes(&'static str, Truth, Truth),
 }
 
 impl Finding {
@@ -167,6 +61,9 @@ impl Finding {
                 a == b && m == n && stem(t) == stem(u)
             }
             (Finding::Panic(a), Finding::Panic(b)) => stem(a) == stem(b),
+            (Finding::Passes(m, a, b), Finding::Passes(n, c, d)) => {
+                m == n && a.same_kind(c) && b.same_kind(d)
+            }
             _ => self == other,
         }
     }
@@ -194,6 +91,18 @@ pub struct Report {
     pub truths: Vec<(&'static str, Truth)>,
     pub answers: Vec<(Engine, &'static str, Said)>,
     pub findings: Vec<Finding>,
+    /// Where time went.
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+impl Report {
+    /// Does something and notes how long it took.
+    pub fn timed<T>(&mut self, what: &'static str, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let result = work();
+        self.times.push((what, begin.elapsed()));
+        result
+    }
 }
 
 /// Asks everybody about the program of a preprocessed text.
@@ -209,7 +118,9 @@ pub fn judge(text: &str, plan: &Plan) -> Report {
     }
     for pair in report.truths.windows(2) {
         let [(stronger, allowed), (weaker, forbidden)] = pair else { continue };
-        if allowed.violated && forbidden.judge != Oracle::Nobody && !forbidden.violated {
+        // Where the weaker model is not followed to the end, a mark says so.
+        let known = forbidden.judge != Oracle::Nobody && forbidden.marks.is_empty();
+        if allowed.violated && known && !forbidden.violated {
             report.findings.push(Finding::NotMonotone(stronger, weaker));
         }
     }
@@ -221,7 +132,7 @@ pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
 }
 
-fn name(model: MemoryModel) -> &'static str {
+pub fn name(model: MemoryModel) -> &'static str {
     match model {
         MemoryModel::Sc => "sc",
         MemoryModel::Tso => "tso",
@@ -231,23 +142,32 @@ fn name(model: MemoryModel) -> &'static str {
 
 fn ask(text: &str, plan: &Plan, model: MemoryModel, report: &mut Report) {
     let options = plan.options(model);
-    let raw = match frontend::load_text(prelude::path(), text, &options) {
+    let raw = report.timed("front end", || frontend::load_text(prelude::path(), text, &options));
+    let raw = match raw {
         Ok(raw) => raw,
         Err(diagnostic) => {
             report.findings.push(Finding::Refused(diagnostic.message));
             return;
         }
     };
-    let truth = match truth(&raw, model, plan) {
+    let written = if plan.written > 0 { Some(raw.clone()) } else { None };
+    let open = report.timed("passes", || frontend::reduced(raw, &options));
+    let settled = settle(open.clone());
+    let truth = match truth(written, &settled, model, plan, report) {
         Ok(truth) => truth,
         Err(fault) => {
             report.findings.push(Finding::Evidence(Engine::Explore, name(model), fault.to_string()));
             return;
         }
     };
-    let program = frontend::reduced(raw, &options);
+    let program = match plan.opening {
+        Opening::Settled => settled,
+        Opening::Open => open,
+    };
     for &engine in plan.engines.iter().filter(|engine| engine.knows(model)) {
-        match verify(&program, engine, &plan.settings(model), &mut Silent) {
+        let answer =
+            report.timed(engine.name(), || verify(&program, engine, &plan.settings(model), &mut Silent));
+        match answer {
             Ok(checked) => {
                 let said = said(checked.claim());
                 compare(engine, model, &said, &truth, report);
@@ -267,7 +187,7 @@ pub fn answer(text: &str, engine: Engine, model: MemoryModel, plan: &Plan) -> Re
     let options = plan.options(model);
     let program = frontend::load_text(prelude::path(), text, &options);
     let program = program.map_err(|diagnostic| Finding::Refused(diagnostic.message))?;
-    let program = frontend::reduced(program, &options);
+    let program = settle(frontend::reduced(program, &options));
     let checked = verify(&program, engine, &plan.settings(model), &mut Silent);
     let checked = checked.map_err(|fault| Finding::Evidence(engine, name(model), fault.to_string()))?;
     Ok(said(checked.claim()))
@@ -283,41 +203,6 @@ fn compare(engine: Engine, model: MemoryModel, said: &Said, truth: &Truth, repor
             report.findings.push(Finding::Apart(*other, engine, of));
         }
     }
-}
-
-/// Visits all states of the program as it was written, plainly; if they are too many, by the fast explorer without any reduction.
-fn truth(raw: &Program, model: MemoryModel, plan: &Plan) -> Result<Truth, Fault> {
-    let samples = vec![-1, 0, 1, 2, 3];
-    let options = reference::Options { model, states: plan.states, samples, ..reference::Options::default() };
-    let settled = settle(raw.clone());
-    let found = reference::explore(&settled, &options);
-    let mut truth = Truth { violated: false, marks: BTreeSet::new(), judge: Oracle::Reference };
-    for &location in found.reached.keys() {
-        match &raw.location(location).mark {
-            Some(Mark::Undefined(what) | Mark::Cut(what)) => drop(truth.marks.insert(what.clone())),
-            Some(Mark::Error(_)) => truth.violated = true,
-            Some(Mark::End) | None => {}
-        }
-    }
-    if !found.is_complete() && !truth.violated {
-        truth.judge = Oracle::Nobody;
-        if found.stop.is_some() {
-            unreduced(raw, model, plan, &mut truth)?;
-        }
-    }
-    Ok(truth)
-}
-
-/// Asks the fast explorer, which is to leave nothing out.
-fn unreduced(raw: &Program, model: MemoryModel, plan: &Plan, truth: &mut Truth) -> Result<(), Fault> {
-    let limits = Limits { states: 10 * plan.states as u64, ..Limits::default() };
-    let settings = Settings { reduction: Reduction::None, limits, ..plan.settings(model) };
-    match verify(raw, Engine::Explore, &settings, &mut Silent)?.claim() {
-        Claim::Safe(_) => truth.judge = Oracle::Unreduced,
-        Claim::Unsafe(_) => (truth.violated, truth.judge) = (true, Oracle::Unreduced),
-        Claim::Unknown(_) => {}
-    }
-    Ok(())
 }
 
 fn said(claim: &Claim) -> Said {

@@ -1,4 +1,5 @@
-//! Sequential programs run by the native compiler's code, many in one file; what its sanitizers complain about is left out.
+//! Sequential programs run by the native compiler's code, many in one file; what its sanitizers complain
+//! about is left out.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ impl Workshop {
         Workshop { folder }
     }
 
-    /// The results of the functions of that name, `None` for those that are undefined or do not end. Nothing at all if the text is not C.
+    /// The results of the functions of that name, `None` for those that are undefined or do not end. Nothing
+    /// at all if the text is not C.
     pub fn results(&self, programs: &[(Program, String)]) -> Option<Vec<Option<u64>>> {
         let (source, binary) = (self.folder.join("batch.c"), self.folder.join("batch"));
         std::fs::write(&source, text(programs)).expect("the batch is written");

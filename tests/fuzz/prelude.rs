@@ -1,7 +1,7 @@
 //! The declarations and macros of our own headers, preprocessed once for all programs.
 //!
-//! A program is printed with its macros expanded and gets the declarations that it needs and no others, so that reading it costs neither a process nor
-//! the time to read every header.
+//! A program is printed with its macros expanded and gets the declarations that it needs and no others, so
+//! that reading it costs neither a process nor the time to read every header.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Programs as C text.
 //!
-//! A [`Dialect`] says how calls, numbers that may be inputs, and macros are written: as a person would, or as they are after preprocessing, so that
-//! no compiler has to be called for each program.
+//! A [`Dialect`] says how calls, numbers that may be inputs, and macros are written: as a person would, or as
+//! they are after preprocessing, so that no compiler has to be called for each program.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Makes a program smaller while something stays true of it.
 //!
-//! Every place of the tree is tried in turn: statements, threads and declarations are dropped, blocks are replaced by what they contain, expressions by
-//! their parts and by small numbers, types by `int`. What makes the program worse is undone. It ends when nothing helps any more.
+//! Every place of the tree is tried in turn: statements, threads and declarations are dropped, blocks are
+//! replaced by what they contain, expressions by their parts and by small numbers, types by `int`. What makes
+//! the program worse is undone. It ends when nothing helps any more.
 
 use super::ast::{Case, End, Expr, Init, Int, Place, Program, Start, Stmt, Type, Variable};
 
@@ -11,7 +12,8 @@ pub fn reduce(program: &Program, stays: &mut dyn FnMut(&Program) -> bool) -> Pro
     loop {
         let before = best.clone();
         let mut at = 0;
-        // Each candidate makes one change; after a success the same position is tried again, as something else is there now.
+        // Each candidate makes one change; after a success the same position is tried again, as something
+        // else is there now.
         while let Some(candidate) = change(&best, at) {
             if candidate != best && stays(&candidate) {
                 best = candidate;

@@ -1,8 +1,9 @@
-//! Random sequential programs, each determined by its seed: integers of all types, records, unions, bit-fields, arrays, pointers, calls and loops,
-//! and at the end a checksum of everything.
+//! Random sequential programs, each determined by its seed: integers of all types, records, unions,
+//! bit-fields, arrays, pointers, calls and loops, and at the end a checksum of everything.
 //!
-//! What is undefined is rare but not impossible; the sanitizers of the native compiler find it. No expression has two side effects, so that the order of
-//! evaluation does not matter. Names have a prefix, so that many programs fit into one file.
+//! What is undefined is rare but not impossible; the sanitizers of the native compiler find it. No expression
+//! has two side effects, so that the order of evaluation does not matter. Names have a prefix, so that many
+//! programs fit into one file.
 
 use super::ast::{
     Case, Expr, Field, Function, Init, Int, Keyword, Place, Program, Record, Side, Stmt, Type, Variable,

@@ -1,7 +1,8 @@
 //! Variables whose initial value nobody sees: it becomes zero, so that the reference need not try them all.
 //!
-//! Lowering leaves temporaries and locals without an initial value, and a program of C assigns most of them before it reads them. That
-//! is decided here by a plain analysis of live variables for those that one thread alone mentions; all others are left alone.
+//! Lowering leaves temporaries and locals without an initial value, and a program of C assigns most of them
+//! before it reads them. That is decided here by a plain analysis of live variables for those that one thread
+//! alone mentions; all others are left alone.
 
 use regrain::program::{Init, LocId, Program, ThreadId, Transition};
 use regrain::term::{Datum, VarId};

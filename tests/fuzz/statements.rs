@@ -193,7 +193,8 @@ impl Generator {
         Some(Stmt::Skip(condition, label, body))
     }
 
-    /// A call of a function of the program: one that computes, or one that changes what it is given by its address.
+    /// A call of a function of the program: one that computes, or one that changes what it is given by its
+    /// address.
     fn call(&mut self, place: Where) -> Option<Stmt> {
         let object = self.object_of(Kind::Plain).filter(is_addressable)?;
         if self.one_in(2) {

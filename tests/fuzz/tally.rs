@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
-use super::judge::{Oracle, Report, Said, Truth, stem};
+use super::judge::{Report, Said, stem};
+use super::truth::{Oracle, Truth};
 
 /// Counts of what was said.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +21,8 @@ pub struct Tally {
     pub unknowns: BTreeMap<String, u64>,
     /// Sequential programs that were left out since the sanitizers found something undefined.
     pub undefined: u64,
+    /// Where time went.
+    pub times: BTreeMap<&'static str, Duration>,
     /// Things that should not be.
     pub findings: u64,
 }
@@ -28,6 +32,9 @@ impl Tally {
     pub fn count(&mut self, report: &Report) {
         self.programs += 1;
         self.findings += report.findings.len() as u64;
+        for (what, time) in &report.times {
+            *self.times.entry(what).or_default() += *time;
+        }
         for (_, truth) in &report.truths {
             let name = match truth {
                 Truth { violated: true, .. } => "violated",
@@ -69,6 +76,9 @@ impl fmt::Display for Tally {
         }
         for (name, count) in &self.unknowns {
             writeln!(f, "Unknown:         {count:>9} {name}")?;
+        }
+        for (what, time) in &self.times {
+            writeln!(f, "Seconds:         {:>9.1} {what}", time.as_secs_f64())?;
         }
         writeln!(f, "Left out:        {} undefined", self.undefined)?;
         writeln!(f, "Disagreements:   {}", self.findings)

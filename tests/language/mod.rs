@@ -2,10 +2,14 @@
 //!
 //! Each group has programs that hold and sisters that do not. `docs/conformance.md` says what the standard and gcc have to say about each.
 
+mod assembly;
 mod attributes;
 mod bit_fields;
+mod floats;
+mod labels;
 mod lifetimes;
 mod objects;
+mod syntax;
 mod widths;
 
 use std::path::PathBuf;

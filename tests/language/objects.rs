@@ -1,4 +1,5 @@
-//! Objects and their initial values: initialisers that mention their own object, variables that are defined elsewhere.
+//! Objects and their initial values: initialisers that mention their own object, variables that are defined
+//! elsewhere.
 
 use super::{check, check_models};
 

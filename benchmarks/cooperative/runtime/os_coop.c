@@ -1,8 +1,8 @@
 /* OSEK on coroutines: the part of it that os_coop.h declares, with non-preemptive tasks and extended status.
  *
- * ISO 17356-3 (OSEK/VDX Operating System 2.2.3). The task with the highest priority goes, among equals the one that has been ready for longest, until it
- * ends, waits or calls Schedule. Alarms have no clock: before each dispatch any that are set may expire, which is a choice. The run
- * ends when no task is ready and no alarm is set, where the system would idle for ever.
+ * ISO 17356-3:2005. The task with the highest priority goes, among equals the one that has been ready for longest, until it ends,
+ * waits or calls Schedule. Alarms have no clock: whenever the system decides, and at any service that a running task asks for, those that are set may have
+ * expired or not, which is a choice. The run ends when no task is ready and no alarm is set, where the system would idle for ever.
  */
 #include "core.h"
 #include "os_coop.h"
@@ -12,6 +12,7 @@ struct task {
     void (*entry)(void *);
     int priority, autostart;
     int activations, limit;         /* that have not ended yet, and how many there may be */
+    int begun;                      /* and not ended: the next activation has to wait */
     TaskStateType state;
     EventMaskType events, waited;
     ResourceType held[16];          /* the last one taken is the first to be released */
@@ -30,7 +31,7 @@ static struct {
     ResourceType resources;
     int taken[64];
     int task_count, alarm_count;
-    TaskType ready[256];            /* in the order in which they became so; a task once for each activation */
+    TaskType ready[256];            /* in the order in which they became so; a task for each activation, minus a task that goes on */
     int ready_count;
     TaskType running;
     int started;
@@ -102,42 +103,61 @@ static void enqueue(int place, TaskType task)
     os.ready_count++;
 }
 
-/* The place of the task that goes next. */
+/* The place of the task that goes next; none is -1. */
 static int best(void)
 {
-    int found = 0;
-    for (int i = 1; i < os.ready_count; i++)
-        if (task_of(os.ready[i])->priority > task_of(os.ready[found])->priority)
+    int found = -1;
+    for (int i = 0; i < os.ready_count; i++) {
+        struct task *task = task_of(abs(os.ready[i]));
+        int may = os.ready[i] < 0 || !task->begun;
+        if (may && (found < 0 || task->priority > task_of(abs(os.ready[found]))->priority))
             found = i;
+    }
     return found;
 }
 
-StatusType ActivateTask(TaskType number)
+static void let_alarms_expire(int at_least);
+
+/* Alarms may expire now. */
+static void tick(void)
+{
+    if (os.started)
+        let_alarms_expire(0);
+}
+
+static int activate(TaskType number)
 {
     struct task *task = task_of(number);
-    if (!task)
-        return E_OS_ID;
     if (task->activations == task->limit)
-        return E_OS_LIMIT;
+        return 0;
     if (task->activations++ == 0) {
         task->state = READY;
         task->events = 0;
     }
     enqueue(os.ready_count, number);
-    return E_OK;
+    return 1;
 }
 
-/* The running activation is over. If there is another one, it begins with no events. */
+StatusType ActivateTask(TaskType task)
+{
+    tick();
+    if (!task_of(task))
+        return E_OS_ID;
+    return activate(task) ? E_OK : E_OS_LIMIT;
+}
+
+/* The running activation is over, and another one may have to begin. */
 static void end_activation(void)
 {
     struct task *task = self();
+    task->begun = 0;
     task->activations--;
     task->state = task->activations ? READY : SUSPENDED;
-    task->events = 0;
 }
 
 StatusType TerminateTask(void)
 {
+    tick();
     if (!self())
         return E_OS_CALLEVEL;
     if (self()->held_count)
@@ -149,6 +169,7 @@ StatusType TerminateTask(void)
 
 StatusType ChainTask(TaskType number)
 {
+    tick();
     struct task *task = task_of(number);
     if (!self())
         return E_OS_CALLEVEL;
@@ -159,7 +180,7 @@ StatusType ChainTask(TaskType number)
     if (task != self() && task->activations == task->limit)
         return E_OS_LIMIT;
     end_activation();
-    ActivateTask(number);
+    activate(number);
     coop_end();
     return E_OK;
 }
@@ -167,13 +188,15 @@ StatusType ChainTask(TaskType number)
 /* Only a higher priority gets a turn; the caller stays the oldest of its own. */
 StatusType Schedule(void)
 {
+    tick();
     if (!self())
         return E_OS_CALLEVEL;
     if (self()->held_count)
         return E_OS_RESOURCE;
-    if (os.ready_count && task_of(os.ready[best()])->priority > self()->priority) {
+    int next = best();
+    if (next >= 0 && task_of(abs(os.ready[next]))->priority > self()->priority) {
         self()->state = READY;
-        enqueue(0, os.running);
+        enqueue(0, -os.running);
         coop_yield();
     }
     return E_OK;
@@ -187,6 +210,7 @@ StatusType GetTaskID(TaskRefType task)
 
 StatusType GetTaskState(TaskType task, TaskStateRefType state)
 {
+    tick();
     if (!task_of(task))
         return E_OS_ID;
     *state = task_of(task)->state;
@@ -195,23 +219,30 @@ StatusType GetTaskState(TaskType task, TaskStateRefType state)
 
 /* ---- events ---- */
 
-StatusType SetEvent(TaskType number, EventMaskType events)
+static int set_events(TaskType number, EventMaskType events)
 {
     struct task *task = task_of(number);
-    if (!task)
-        return E_OS_ID;
     if (task->state == SUSPENDED)
-        return E_OS_STATE;
+        return 0;
     task->events |= events;
     if (task->state == WAITING && (task->events & task->waited)) {
         task->state = READY;
-        enqueue(os.ready_count, number);
+        enqueue(os.ready_count, -number);
     }
-    return E_OK;
+    return 1;
+}
+
+StatusType SetEvent(TaskType task, EventMaskType events)
+{
+    tick();
+    if (!task_of(task))
+        return E_OS_ID;
+    return set_events(task, events) ? E_OK : E_OS_STATE;
 }
 
 StatusType ClearEvent(EventMaskType events)
 {
+    tick();
     if (!self())
         return E_OS_CALLEVEL;
     self()->events &= ~events;
@@ -220,6 +251,7 @@ StatusType ClearEvent(EventMaskType events)
 
 StatusType GetEvent(TaskType task, EventMaskRefType events)
 {
+    tick();
     if (!task_of(task))
         return E_OS_ID;
     if (task_of(task)->state == SUSPENDED)
@@ -230,10 +262,13 @@ StatusType GetEvent(TaskType task, EventMaskRefType events)
 
 StatusType WaitEvent(EventMaskType events)
 {
+    tick();
     if (!self())
         return E_OS_CALLEVEL;
     if (self()->held_count)
         return E_OS_RESOURCE;
+    if (!events)
+        coop_misuse("a task waits for no event");
     if (!(self()->events & events)) {
         self()->waited = events;
         self()->state = WAITING;
@@ -277,6 +312,7 @@ StatusType ReleaseResource(ResourceType resource)
 StatusType SetRelAlarm(AlarmType number, TickType increment, TickType cycle)
 {
     (void)increment;
+    tick();
     struct alarm *alarm = alarm_of(number);
     if (!alarm)
         return E_OS_ID;
@@ -291,6 +327,7 @@ StatusType SetAbsAlarm(AlarmType alarm, TickType start, TickType cycle) { return
 
 StatusType CancelAlarm(AlarmType number)
 {
+    tick();
     struct alarm *alarm = alarm_of(number);
     if (!alarm)
         return E_OS_ID;
@@ -306,9 +343,9 @@ static void expire(struct alarm *alarm)
     coop_trace("an alarm for task %d expires\n", alarm->task);
     alarm->set = alarm->cyclic;
     if (alarm->events)
-        SetEvent(alarm->task, alarm->events);
+        set_events(alarm->task, alarm->events);
     else
-        ActivateTask(alarm->task);
+        activate(alarm->task);
 }
 
 static int count_set(void)
@@ -319,21 +356,21 @@ static int count_set(void)
     return count;
 }
 
-/* Any number of alarms expire, one at least if nothing else can happen; whether a task is ready then. */
-static int let_alarms_expire(void)
+/* Any number of alarms expire, or one at least. */
+static void let_alarms_expire(int at_least)
 {
     int count;
     while ((count = count_set()) > 0) {
-        int chosen = coop_choose(count + (os.ready_count > 0));
+        int chosen = coop_choose(count + !at_least);
         if (chosen == count)
             break;
+        at_least = 0;
         for (int i = 0;; i++)
             if (os.alarms[i]->set && chosen-- == 0) {
                 expire(os.alarms[i]);
                 break;
             }
     }
-    return os.ready_count > 0;
 }
 
 /* ---- the system ---- */
@@ -341,13 +378,14 @@ static int let_alarms_expire(void)
 static void dispatch(void)
 {
     int place = best();
-    os.running = os.ready[place];
+    os.running = abs(os.ready[place]);
     os.ready_count--;
     memmove(os.ready + place, os.ready + place + 1, (os.ready_count - place) * sizeof *os.ready);
     struct task *task = self();
     coop_trace("task %d goes\n", os.running);
-    if (!task->coroutine.run || task->coroutine.ended)
+    if (!task->begun)
         coop_create(&task->coroutine, task->entry, 0);
+    task->begun = 1;
     task->state = RUNNING;
     coop_resume(&task->coroutine);
     if (task->coroutine.ended && task->state == RUNNING)
@@ -363,9 +401,12 @@ void StartOS(AppModeType mode)
     os.started = 1;
     for (int i = 0; i < os.task_count; i++)
         if (os.tasks[i]->autostart)
-            ActivateTask(i + 1);
-    while (let_alarms_expire())
-        dispatch();
+            activate(i + 1);
+    do {
+        let_alarms_expire(best() < 0);
+        if (best() >= 0)
+            dispatch();
+    } while (best() >= 0 || count_set() > 0);
     exit(0);
 }
 

@@ -1,7 +1,7 @@
 //! Partitions of histories, small and large.
 
 use super::*;
-use crate::oracle::{GrowthStrings, Problem, Random};
+use crate::oracle::{GrowthStrings, Problem, Problems};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn solve(problem: &Problem) -> Partition {
@@ -49,7 +49,7 @@ fn the_papers_example() {
 #[test]
 fn rounds_of_two_components() {
     let seed = 20;
-    assert_snapshot("partition_rounds", &history(&Random(seed).problem(&[6, 5], 12, 3)));
+    assert_snapshot("partition_rounds", &history(&Problems::new(seed).problem(&[6, 5], 12, 3)));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn connected_components_are_minimised_together() {
 #[test]
 fn equals_the_oracle() {
     let seed = 1;
-    let mut random = Random(seed);
+    let mut random = Problems::new(seed);
     let mut strings = GrowthStrings::default();
     let shapes: [&[usize]; 8] = [&[2], &[4], &[6], &[7], &[5, 4], &[3, 6], &[4, 3, 3], &[2, 3, 2, 4]];
     for number in 0..4_000 {
@@ -107,7 +107,7 @@ fn equals_the_oracle() {
 #[test]
 fn rounds_and_order_do_not_matter() {
     let seed = 2;
-    let mut random = Random(seed);
+    let mut random = Problems::new(seed);
     for number in 0..150 {
         let mut problem = random.problem(&[9, 6, 7], 20, 3);
         let mut partitioner = Partitioner::new(&problem.sizes).with_steps(0);
@@ -128,7 +128,7 @@ fn rounds_and_order_do_not_matter() {
 #[test]
 fn the_minimum_is_exact_with_any_effort() {
     let seed = 4;
-    let mut random = Random(seed);
+    let mut random = Problems::new(seed);
     let mut strings = GrowthStrings::default();
     let mut limited = 0;
     for number in 0..600 {
@@ -149,7 +149,7 @@ fn the_minimum_is_exact_with_any_effort() {
 /// A large problem in 150 rounds, with limits; twice the same.
 #[test]
 fn sixty_locations() {
-    let problem = Random(60).problem(&[60], 150, 3);
+    let problem = Problems::new(60).problem(&[60], 150, 3);
     let run = || {
         let mut partitioner = Partitioner::new(&problem.sizes).with_effort(100);
         for path in &problem.paths {

@@ -1,9 +1,10 @@
 //! One run in a process of its own, under limits, measured.
 //!
-//! The process leads a group of its own, so that everything it starts can be ended with it and the terminal's Ctrl-C does not reach it.
-//! The end is noticed without collecting the process (`waitid` with `NOWAIT`): until `wait4` collects it together with its CPU time
-//! and peak memory, its number cannot come to mean another process, and signals to the group are safe. The system counts the
-//! moment before the new program starts as well, so that no run is shown with less memory than this process itself has.
+//! The process leads a group of its own, so that everything it starts can be ended with it and the terminal's
+//! Ctrl-C does not reach it. The end is noticed without collecting the process (`waitid` with `NOWAIT`):
+//! until `wait4` collects it together with its CPU time and peak memory, its number cannot come to mean
+//! another process, and signals to the group are safe. The system counts the moment before the new program
+//! starts as well, so that no run is shown with less memory than this process itself has.
 
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -112,8 +113,8 @@ pub fn run(command: &mut Command, allowance: &Allowance<'_>) -> io::Result<Measu
     })
 }
 
-/// Waits until the process ends, by itself or because a limit is reached: first it is asked to, then it is made to. Returns the limit and
-/// the most memory that was seen.
+/// Waits until the process ends, by itself or because a limit is reached: first it is asked to, then it is
+/// made to. Returns the limit and the most memory that was seen.
 fn watch(group: Pid, start: Instant, allowance: &Allowance<'_>) -> (Option<Stop>, u64) {
     let ended = end_of(group);
     let (mut stopped, mut peak) = (None, 0);
@@ -184,7 +185,8 @@ fn is_number(name: &str) -> bool {
 }
 
 /// The resident pages in a line of `/proc/PID/stat`, if it is of a process of this group. The name of the
-/// program, in parentheses, may contain anything; after it come the state, the parent, the group, and as the 22nd the pages.
+/// program, in parentheses, may contain anything; after it come the state, the parent, the group, and as the
+/// 22nd the pages.
 fn pages_if_in(group: i32, state: &str) -> Option<u64> {
     let (_, after_name) = state.rsplit_once(')')?;
     let fields: Vec<&str> = after_name.split_whitespace().collect();

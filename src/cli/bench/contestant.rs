@@ -1,4 +1,5 @@
-//! Who takes part: Regrain with some options, or another verifier. A contestant knows its command line for a task, and what its output says.
+//! Who takes part: Regrain with some options, or another verifier. A contestant knows its command line for a
+//! task, and what its output says.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -125,7 +126,8 @@ impl Contestant {
         }
     }
 
-    /// What a run of this contestant is allowed. Regrain watches its limits itself and is killed only if it does not.
+    /// What a run of this contestant is allowed. Regrain watches its limits itself and is killed only if it
+    /// does not.
     pub fn allowance<'a>(
         &self,
         limits: &Limits,

@@ -6,7 +6,8 @@
 //! options ──contestant.rs────┘
 //! ```
 //!
-//! Each run is a process of its own, so that one that crashes or outgrows its limits spoils its row only, and so that time and memory are its own.
+//! Each run is a process of its own, so that one that crashes or outgrows its limits spoils its row only, and
+//! so that time and memory are its own.
 
 mod child;
 mod contestant;
@@ -47,7 +48,8 @@ Exit codes: 0 no answer is wrong, 10 an answer is wrong, 70 a run crashed, 3 a t
 /// The arguments of `regrain bench`.
 #[derive(Args, Debug)]
 pub struct BenchArguments {
-    /// Tasks (.yml), sets of tasks (.set), folders with tasks, or programs (.c, .i) without an expected verdict
+    /// Tasks (.yml), sets of tasks (.set), folders with tasks, or programs (.c, .i) without an expected
+    /// verdict
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
 
@@ -56,8 +58,8 @@ pub struct BenchArguments {
     pub compare: Vec<Named>,
 
     /// Compare with another verifier: cbmc, deagle, nidhuggc, cpachecker or esbmc, also with options after a
-    /// colon; any other as a command with {file} and perhaps {property}, {model}, {bits}, {seconds}, {megabytes}; or
-    /// `available` for all of the known ones that are installed
+    /// colon; any other as a command with {file} and perhaps {property}, {model}, {bits}, {seconds},
+    /// {megabytes}; or `available` for all of the known ones that are installed
     #[arg(long, value_name = "NAME[: OPTIONS]|NAME=COMMAND", value_parser = Wanted::parse)]
     pub tool: Vec<Wanted>,
 
@@ -157,7 +159,8 @@ fn contestants(arguments: &BenchArguments) -> Result<Vec<Contestant>, clap::Erro
     }
 }
 
-/// Prints the table and writes the files. A file that cannot be written does not keep the rest from being told.
+/// Prints the table and writes the files. A file that cannot be written does not keep the rest from being
+/// told.
 fn tell(arguments: &BenchArguments, benchmark: &Benchmark) -> Result<(), Failure> {
     let layout = Layout { width: output::width(), colour: output::colours(arguments.color) };
     let mut told = output::print(&benchmark.text(&arguments.statistics, &layout));

@@ -1,7 +1,8 @@
 //! All runs, several at a time.
 //!
-//! Workers take the next run of a fixed list; a result goes to its place in the table, so that the table does not depend on who
-//! finished first. When the user interrupts, runs under way are asked to end, no other begins, and what there is is reported.
+//! Workers take the next run of a fixed list; a result goes to its place in the table, so that the table does
+//! not depend on who finished first. When the user interrupts, runs under way are asked to end, no other
+//! begins, and what there is is reported.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

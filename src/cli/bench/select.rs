@@ -67,7 +67,8 @@ fn members(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
 }
 
-/// The task files in a folder and the folders in it, sorted. Other YAML files, such as witnesses, are passed over.
+/// The task files in a folder and the folders in it, sorted. Other YAML files, such as witnesses, are passed
+/// over.
 fn tasks_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];

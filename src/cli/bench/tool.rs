@@ -1,7 +1,8 @@
 //! Other verifiers: their command lines for unreach-call tasks, and how their verdicts are read.
 //!
-//! A command is a list of words in which `{file}`, `{property}`, `{model}` (`sc`, `tso`, `pso`), `{bits}` (32 or 64),
-//! `{seconds}` and `{megabytes}` stand for what a task and the limits say. A `true` that holds only up to a bound is `unknown`.
+//! A command is a list of words in which `{file}`, `{property}`, `{model}` (`sc`, `tso`, `pso`), `{bits}` (32
+//! or 64), `{seconds}` and `{megabytes}` stand for what a task and the limits say. A `true` that holds only
+//! up to a bound is `unknown`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -91,7 +92,8 @@ const KNOWN: [Known; 5] = [
     },
 ];
 
-/// A verifier as asked for: `NAME` or `NAME: OPTIONS` of one that we know, `NAME=COMMAND` of another, or `available`.
+/// A verifier as asked for: `NAME` or `NAME: OPTIONS` of one that we know, `NAME=COMMAND` of another, or
+/// `available`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// All that we know and that are installed.
@@ -231,8 +233,8 @@ fn violated() -> Answer {
     Answer::False("false(unreach-call)".to_owned())
 }
 
-/// Each property has a line `[FUNCTION.KIND.NUMBER] ...: SUCCESS` or `FAILURE`. Only assertions are our property: another failure, as of an
-/// unwinding assertion, cuts runs short and leaves the question open.
+/// Each property has a line `[FUNCTION.KIND.NUMBER] ...: SUCCESS` or `FAILURE`. Only assertions are our
+/// property: another failure, as of an unwinding assertion, cuts runs short and leaves the question open.
 fn cprover(lines: &[&str]) -> Option<Answer> {
     let failures: Vec<&&str> =
         lines.iter().filter(|line| line.starts_with('[') && line.ends_with(": FAILURE")).collect();
@@ -276,8 +278,8 @@ fn cpachecker(line: &str) -> Option<Answer> {
     }
 }
 
-/// `true`, `false`, `false(...)` or `unknown` in letters of either kind, alone or after `Verdict:` and the like, or what CBMC's
-/// family prints.
+/// `true`, `false`, `false(...)` or `unknown` in letters of either kind, alone or after `Verdict:` and the
+/// like, or what CBMC's family prints.
 fn plain_verdict(line: &str) -> Option<Answer> {
     let lower = line.to_lowercase();
     let word = match lower.split_once(": ") {

@@ -1,4 +1,5 @@
-//! Command lines inside an argument: split into words as a shell does, with quotes and backslashes and nothing else.
+//! Command lines inside an argument: split into words as a shell does, with quotes and backslashes and
+//! nothing else.
 
 /// The words of a text.
 ///

@@ -1,7 +1,8 @@
 //! `FindCounterexample` of Fig. 3 for one view: abstract reachability, cheapest paths first.
 //!
-//! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from spurious ones are short
-//! and strong. An abstract state that is implied by one already expanded is not expanded again.
+//! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from
+//! spurious ones are short and strong. An abstract state that is implied by one already expanded is not
+//! expanded again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,8 +30,9 @@ pub(super) enum Found {
 /// How often an exploration looks at its budget.
 const CHECK_EVERY: usize = 256;
 
-/// Searches a path to a target of the observed thread. It ends with the first: an exploration under a partition that is too coarse is
-/// several times as large as the last one. Measured: going on for others costs more than the rounds that they save.
+/// Searches a path to a target of the observed thread. It ends with the first: an exploration under a
+/// partition that is too coarse is several times as large as the last one. Measured: going on for others
+/// costs more than the rounds that they save.
 pub(super) fn find_counterexample(
     program: &Program,
     abstraction: &mut Abstraction<'_>,

@@ -1,7 +1,7 @@
 //! The states that a look ahead has seen, and the steps between them.
 //!
-//! States are numbered as they come. Those without jump know where they were first reached from, which makes a tree of shortest paths;
-//! of those after a jump all steps are kept, to be followed back from the targets.
+//! States are numbered as they come. Those without jump know where they were first reached from, which makes
+//! a tree of shortest paths; of those after a jump all steps are kept, to be followed back from the targets.
 
 use std::collections::VecDeque;
 
@@ -147,7 +147,8 @@ impl Graph {
         ways
     }
 
-    /// The steps after a jump by the state where they end: where those of each state begin, and then start and transition of each.
+    /// The steps after a jump by the state where they end: where those of each state begin, and then start
+    /// and transition of each.
     fn steps_by_end(&self) -> (Vec<u32>, Vec<(NodeId, TransId)>) {
         let mut firsts = vec![0; self.keys.len() + 1];
         for step in &self.steps {

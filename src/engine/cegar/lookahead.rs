@@ -2,11 +2,12 @@
 //!
 //! A partition that is as small as the history allows gets by with whatever the history does not forbid, and
 //! teaching it one spurious path a round takes many rounds. So before a view is explored we look ahead: which
-//! single mismatches lead to an error? All threads are followed exactly, except that once in a path one environment thread may
-//! jump, from its location to the source of any of its transitions. If an error is reached without jump, its path is the answer: what is
-//! missing are predicates, and finding them here costs little. Else states after the jump, shared by all jumps, are followed, and a
-//! backward pass from the errors finds each harmful pair of locations with a shortest path, whose clause is the pair alone:
-//! the strongest there is. Where there are very many states, what was found among the first of them counts.
+//! single mismatches lead to an error? All threads are followed exactly, except that once in a path one
+//! environment thread may jump, from its location to the source of any of its transitions. If an error is
+//! reached without jump, its path is the answer: what is missing are predicates, and finding them here costs
+//! little. Else states after the jump, shared by all jumps, are followed, and a backward pass from the errors
+//! finds each harmful pair of locations with a shortest path, whose clause is the pair alone: the strongest
+//! there is. Where there are very many states, what was found among the first of them counts.
 //!
 //! The paper has nothing of the kind; its history grows by one path a round.
 
@@ -16,7 +17,7 @@ use super::graph::{Edge, Graph, Key, NodeId, Way};
 use super::spots::{Packing, Spots};
 use super::view::View;
 use crate::budget::Budget;
-use crate::program::{LocId, Program, TransId};
+use crate::program::{LocId, Program, TransId, movers};
 use crate::reach::abstraction::Abstraction;
 use crate::smt::GaveUp;
 
@@ -26,8 +27,8 @@ const STATES: usize = 120_000;
 /// How often the budget is looked at.
 const CHECK_EVERY: u32 = 256;
 
-/// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found harmful, a shortest path that
-/// jumps from one to the other, in order of length. `graph` gives the room.
+/// A shortest path to a target, if it has no mismatch; else, for each pair of locations that was found
+/// harmful, a shortest path that jumps from one to the other, in order of length. `graph` gives the room.
 pub(super) fn single_mismatch_paths(
     program: &Program,
     abstraction: &mut Abstraction<'_>,
@@ -62,7 +63,8 @@ struct LookAhead<'a> {
 }
 
 impl LookAhead<'_> {
-    /// Takes steps from the states from this one on, until there are no more, or too many. A target without jump, if there is one.
+    /// Takes steps from the states from this one on, until there are no more, or too many. A target without
+    /// jump, if there is one.
     fn follow(
         &mut self,
         abstraction: &mut Abstraction<'_>,
@@ -91,14 +93,13 @@ impl LookAhead<'_> {
         let program = self.program;
         let spots = self.graph.key(node).spots;
         let observed = self.packing.observed(spots);
-        let alone = self.alone(spots);
-        if alone.is_none() {
+        if !(0..self.view.environment.len()).any(|component| self.is_atomic(spots, component)) {
             for &id in program.outgoing(observed) {
                 let after = self.packing.observe(spots, program.transition(id).to);
                 self.take(abstraction, (node, id), after)?;
             }
         }
-        for component in self.movable(observed, alone) {
+        for component in self.movable(observed, spots) {
             for &id in program.outgoing(self.packing.at(spots, component)) {
                 if is_ordinary(program, id) {
                     let after = self.packing.moved(spots, component, program.transition(id).to);
@@ -130,11 +131,12 @@ impl LookAhead<'_> {
         Ok(())
     }
 
-    /// Jumps from the states without jump: to where transitions start that are not known to be told apart from where a thread is.
+    /// Jumps from the states without jump: to where transitions start that are not known to be told apart
+    /// from where a thread is.
     fn jump(&mut self, abstraction: &mut Abstraction<'_>) -> Result<(), GaveUp> {
         for from in 0..self.graph.len() as NodeId {
             let Key { spots, cube, .. } = self.graph.key(from);
-            for component in self.movable(self.packing.observed(spots), self.alone(spots)) {
+            for component in self.movable(self.packing.observed(spots), spots) {
                 let here = self.packing.at(spots, component);
                 for &transition in &self.view.transitions[component] {
                     let step = self.program.transition(transition);
@@ -153,18 +155,16 @@ impl LookAhead<'_> {
         Ok(())
     }
 
-    /// The first environment thread that stands at an atomic location.
-    fn alone(&self, spots: Spots) -> Option<usize> {
-        let is_atomic = |&component: &usize| self.program.location(self.packing.at(spots, component)).atomic;
-        (0..self.view.environment.len()).find(is_atomic)
+    /// Whether an environment thread stands at an atomic location.
+    fn is_atomic(&self, spots: Spots, component: usize) -> bool {
+        self.program.location(self.packing.at(spots, component)).atomic
     }
 
     /// The environment threads that may move.
-    fn movable(&self, observed: LocId, alone: Option<usize>) -> std::ops::Range<usize> {
-        match alone {
-            _ if self.program.location(observed).atomic => 0..0,
-            Some(component) => component..component + 1,
-            None => 0..self.view.environment.len(),
+    fn movable(&self, observed: LocId, spots: Spots) -> std::ops::Range<usize> {
+        match self.program.location(observed).atomic {
+            true => 0..0,
+            false => movers(self.view.environment.len(), |component| self.is_atomic(spots, component)),
         }
     }
 

@@ -1,20 +1,23 @@
-//! Non-monotonic refinement of control abstraction (Gupta, Popeea, Rybalchenko), an engine for unbounded proofs.
+//! Non-monotonic refinement of control abstraction (Gupta, Popeea, Rybalchenko), an engine for unbounded
+//! proofs.
 //!
-//! `NonMonCEGAR` of Fig. 3, with `NonMonControlRefine` of Fig. 4 in the crate `regrain-partition`. The paper leaves the reachability that
-//! it refines to another paper; ours is this. There is one *view* for each thread with something to reach (`view.rs`):
-//! the view's own thread is followed exactly, every other thread, the environment, only up to the class of its location. An
-//! abstract state is the observed location, the classes of the others, and truth values of predicates over the data
-//! (`explore.rs`). Each view over-approximates all interleavings and answers for the assertions of its own thread.
+//! `NonMonCEGAR` of Fig. 3, with `NonMonControlRefine` of Fig. 4 in the crate `regrain-partition`. The paper
+//! leaves the reachability that it refines to another paper; ours is this. There is one *view* for each
+//! thread with something to reach (`view.rs`): the view's own thread is followed exactly, every other thread,
+//! the environment, only up to the class of its location. An abstract state is the observed location, the
+//! classes of the others, and truth values of predicates over the data (`explore.rs`). Each view
+//! over-approximates all interleavings and answers for the assertions of its own thread.
 //!
-//! A path to an error is analysed (`refine.rs`): if its guards contradict each other, the interpolants' atoms become predicates. If steps
-//! of some thread do not follow each other in its control flow, the pairs of locations where they break are *mismatches*; the path joins the
-//! history, and the smallest partition that separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
+//! A path to an error is analysed (`refine.rs`): if its guards contradict each other, the interpolants' atoms
+//! become predicates. If steps of some thread do not follow each other in its control flow, the pairs of
+//! locations where they break are *mismatches*; the path joins the history, and the smallest partition that
+//! separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
 //! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`).
 //!
-//! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there is no history and
-//! nothing to look ahead for (`lookahead.rs`).
+//! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there
+//! is no history and nothing to look ahead for (`lookahead.rs`).
 
 mod explore;
 mod graph;
@@ -233,7 +236,8 @@ impl<'p> Verification<'_, 'p> {
     }
 }
 
-/// Nothing sought is reachable; but what was reached before and is no longer sought stands in the way of a proof.
+/// Nothing sought is reachable; but what was reached before and is no longer sought stands in the way of a
+/// proof.
 fn ended(program: &Program, view: &View, states: Vec<AbstractState>) -> Ended {
     let mut complaints = view.reached.iter().map(|&location| program.complaint(location));
     if let Some(first) = complaints.next() {

@@ -52,8 +52,8 @@ const LOOKS: u32 = 60;
 /// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
 const INFEASIBLE: usize = 3;
 
-/// Beyond so many equations that differ in a constant alone, further ones count as two inequalities: `x == 0`, `x == -1`,
-/// `x == -2`... may go on for ever where `x <= 0` says it all.
+/// Beyond so many equations that differ in a constant alone, further ones count as two inequalities:
+/// `x == 0`, `x == -1`, `x == -2`... may go on for ever where `x <= 0` says it all.
 const EQUATIONS: usize = 4;
 
 /// A round of refinement.
@@ -73,8 +73,8 @@ impl<'a, 'p> Refiner<'a, 'p> {
         self.settle(refined)
     }
 
-    /// Refines the view by all single mismatches that lead to an error, again and again as long as that finds new predicates; or
-    /// finds that an error is real.
+    /// Refines the view by all single mismatches that lead to an error, again and again as long as that finds
+    /// new predicates; or finds that an error is real.
     pub fn look_ahead(mut self) -> Result<Refined, GaveUp> {
         let mut learnt = Learnt::default();
         let mut graph = Graph::new();
@@ -163,7 +163,8 @@ impl<'a, 'p> Refiner<'a, 'p> {
         Solver::new(int_model, self.watch)
     }
 
-    /// Adds the atoms of a path's interpolants, and respects the ranges of the core if they were asked for. False if nothing is new.
+    /// Adds the atoms of a path's interpolants, and respects the ranges of the core if they were asked for.
+    /// False if nothing is new.
     fn add_predicates(
         &mut self,
         path: &[TransId],
@@ -196,7 +197,8 @@ impl<'a, 'p> Refiner<'a, 'p> {
         true
     }
 
-    /// Learns from a path that is infeasible because its arithmetic must stay in range, if it is and that is new.
+    /// Learns from a path that is infeasible because its arithmetic must stay in range, if it is and that is
+    /// new.
     fn exclude_overflow(&mut self, path: &[TransId]) -> Result<bool, GaveUp> {
         let core = self.check(path, Demand::Conditions)?;
         Ok(core.is_some_and(|core| self.add_predicates(path, &core, &[], Demand::Conditions)))

@@ -1,4 +1,5 @@
-//! Where the threads of a view are, packed into one number: some bits for each thread, the observed one first.
+//! Where the threads of a view are, packed into one number: some bits for each thread, the observed one
+//! first.
 
 use super::view::View;
 use crate::program::{LocId, Program, ThreadId};

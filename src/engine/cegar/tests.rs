@@ -44,7 +44,7 @@ impl Sketch {
 
     fn step(&mut self, from: LocId, guard: TermId, updates: &[(VarId, TermId)], to: LocId) {
         let updates =
-            updates.iter().map(|&(var, value)| Update { place: Place { var, index: None }, value }).collect();
+            updates.iter().map(|&(var, value)| Update::whole(Place { var, index: None }, value)).collect();
         let events = vec![Event { span: Span::NONE, action: Action::Compute }];
         self.builder.transition(Transition {
             from,

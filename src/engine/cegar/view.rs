@@ -11,7 +11,7 @@ use super::Refinement;
 use super::history::History;
 use super::spots::Packing;
 use crate::budget::Budget;
-use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::program::{LocId, Program, ThreadId, TransId, movers};
 use crate::reach::cube::PredId;
 
 /// Effort for the best of the smallest partitions. Measured: thirty times as much takes as many rounds.
@@ -71,7 +71,8 @@ impl View {
         let mut numbers = vec![0; program.locations.len()];
         let mut locations = Vec::new();
         for &thread in &environment {
-            // An environment thread that reaches a target is another view's business, so such locations need no class.
+            // An environment thread that reaches a target is another view's business, so such locations need
+            // no class.
             let own: Vec<LocId> = program
                 .location_ids()
                 .filter(|&id| program.location(id).thread == thread && !program.location(id).is_target())
@@ -148,11 +149,7 @@ impl View {
         if self.is_atomic[observed.index()] {
             return 0..0;
         }
-        let alone = |component: &usize| self.atomic[*component][classes[*component]];
-        match (0..classes.len()).find(alone) {
-            Some(component) => component..component + 1,
-            None => 0..classes.len(),
-        }
+        movers(classes.len(), |component| self.atomic[component][classes[component]])
     }
 
     /// Whether a pair of locations is always separated: a clause of its own says so.
@@ -202,7 +199,8 @@ impl View {
             .collect()
     }
 
-    /// The mismatches of a path: where an environment thread's steps do not follow each other. Without repetition.
+    /// The mismatches of a path: where an environment thread's steps do not follow each other. Without
+    /// repetition.
     pub fn mismatches(&self, program: &Program, path: &[TransId]) -> Vec<(LocId, LocId)> {
         let mut at: Vec<LocId> = program.threads.iter().map(|thread| thread.entry).collect();
         let mut found = Vec::new();
@@ -233,7 +231,8 @@ impl View {
         match &mut self.control {
             Control::NonMonotonic(partitioner) => partitioner.add_path(pairs),
             Control::Monotonic(monotonic) => {
-                // Measured on Bakery: 14 classes if the location that is entered goes, 16 if the one that is left does.
+                // Measured on Bakery: 14 classes if the location that is entered goes, 16 if the one that is
+                // left does.
                 let (_, entered) = mismatches[0];
                 monotonic.exclude(&pairs, self.numbers[entered.index()]);
             }

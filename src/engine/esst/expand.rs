@@ -181,7 +181,7 @@ impl Search<'_> {
         let conditions: Vec<TermId> = transition.conditions().collect();
         let conditions = self.terms.and(&conditions);
         let mut premises = facts.to_vec();
-        premises.extend(crate::reach::symbolic::conjuncts(&self.terms, conditions));
+        premises.extend(self.terms.conjuncts(conditions));
         premises.sort_unstable();
         premises.dedup();
         let mut after = Vec::new();
@@ -233,7 +233,7 @@ impl Search<'_> {
         let (program, thread) = (self.program, self.program.location(at).thread);
         let own = |var: VarId| program.variable(var).role == Role::Private(thread);
         self.vars_of(predicate);
-        self.vars[&predicate].iter().all(|&var| !own(var) || self.live[at.index()].contains(&var))
+        self.vars[&predicate].iter().all(|&var| !own(var) || self.live.is_live(at, var))
     }
 
     /// The variables of a predicate.

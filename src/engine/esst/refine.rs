@@ -11,7 +11,7 @@ use crate::engine::{Reason, Violation};
 use crate::program::{Init, LocId, Mark, MemoryModel, Move, Role, ThreadId, Trace, TransId};
 use crate::reach::interpolant::{Goal, Interpolated, Walk};
 use crate::reach::real::{self, Choices, Chosen};
-use crate::reach::symbolic::{Condition, SymbolicState, conjuncts};
+use crate::reach::symbolic::{Condition, SymbolicState};
 use crate::reach::tree::{NodeId, Tree};
 use crate::replay;
 use crate::smt::GaveUp;
@@ -96,7 +96,7 @@ impl Search<'_> {
     }
 
     fn add_predicates(&mut self, node: NodeId, sequence: &[TermId], level: Level) {
-        let facts: Vec<Vec<TermId>> = sequence.iter().map(|&term| conjuncts(&self.terms, term)).collect();
+        let facts: Vec<Vec<TermId>> = sequence.iter().map(|&term| self.terms.conjuncts(term)).collect();
         let (path, nodes) = self.suppressed(node);
         let mover = |at: usize| path.get(at).map(|&id| self.operations.steps.thread_of(id));
         let last = self.forest.control_of(node).scheduler.running;

@@ -1,6 +1,6 @@
 //! The loop of Section 4.7: grow the forest, analyse paths to errors, refine, until it is complete and safe.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
@@ -13,10 +13,10 @@ use super::reduction::Reducer;
 use super::{Counts, Options};
 use crate::engine::{Reason, Violation};
 use crate::observe::{Observer, Progress};
+use crate::program::pass::Liveness;
 use crate::program::{LocId, Program, Trace, TransId, forward_order};
 use crate::reach::entail::Entailment;
 use crate::reach::interpolant::Interpolator;
-use crate::reach::live::live_variables;
 use crate::reach::symbolic::Unknowns;
 use crate::reach::tree::{NodeId, Tree};
 use crate::scheduler::Scheduler;
@@ -66,7 +66,7 @@ pub(super) struct Search<'p> {
     pub entailment: Entailment<'p>,
     pub interpolator: Interpolator<'p>,
     /// For each location, the private variables that may still be read.
-    pub live: Vec<BTreeSet<VarId>>,
+    pub live: Liveness,
     /// For each location, whether a loop may come back to it: there a running node may be covered.
     pub heads: Vec<bool>,
     /// The variables of predicates.
@@ -113,7 +113,7 @@ impl<'p> Search<'p> {
             queue: vec![Tree::ROOT],
             entailment: Entailment::new(int_model, watch).with_inputs(program),
             interpolator: Interpolator::new(program, int_model, watch),
-            live: live_variables(program),
+            live: Liveness::of(program),
             heads: heads(program),
             vars: FxHashMap::default(),
             posts: Posts::default(),

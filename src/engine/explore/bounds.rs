@@ -1,7 +1,8 @@
 //! What one transition can tell about the values of an open variable that it reads.
 //!
-//! Conjuncts of the guard such as `0 <= v` and `v <= n` bound `v`: outside the bounds the transition is not taken. And if the
-//! transition does nothing with `v` but compare it, only the outcomes of these comparisons matter now.
+//! Conjuncts of the guard such as `0 <= v` and `v <= n` bound `v`: outside the bounds the transition is not
+//! taken. And if the transition does nothing with `v` but compare it, only the outcomes of these comparisons
+//! matter now.
 
 use std::collections::BTreeMap;
 
@@ -49,11 +50,7 @@ impl Bounds {
     pub fn new(program: &Program, layout: &Layout, transition: &Transition) -> Bounds {
         let pool = &program.terms;
         let mut bounds = Bounds::default();
-        let conjuncts = match pool.node(transition.guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![transition.guard],
-        };
-        for conjunct in conjuncts {
+        for conjunct in pool.conjuncts(transition.guard) {
             bounds.add_conjunct(pool, layout, conjunct);
         }
         bounds.add_compared(program, layout, transition);
@@ -126,8 +123,8 @@ impl Bounds {
         (low <= high).then_some(Interval { low, high })
     }
 
-    /// The cuts by the comparisons of a variable or its elements, if all other sides are known and nothing else
-    /// happens to it.
+    /// The cuts by the comparisons of a variable or its elements, if all other sides are known and nothing
+    /// else happens to it.
     pub fn cuts(&self, var: VarId, cells: &[i64], open: &OpenCells) -> Option<Cuts> {
         let mut cuts = Cuts::default();
         for (relation, operand) in self.compared.get(&var)? {

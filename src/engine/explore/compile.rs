@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::term::{Node, Pool, Sort, TermId, Word};
+use crate::term::{FloatMap, FloatOp, FloatOrder, Node, Pool, Sort, TermId, Word, float};
 
 use super::layout::Layout;
 use super::regions::Interval;
@@ -54,6 +54,11 @@ enum Op {
     BitOr(Reg, Reg),
     BitXor(Reg, Reg),
     Cast(Reg, Word),
+    /// Arithmetic on floats of so many bits.
+    Float(FloatOp, Reg, Reg, u8),
+    FloatCompare(FloatOrder, Reg, Reg, u8),
+    /// From and to these words.
+    FloatMap(FloatMap, Reg, Word, Word),
 }
 
 /// For each cell the values that it may still get, if it has none yet; empty in a program without such cells.
@@ -127,6 +132,13 @@ impl Op {
             },
             Op::Shr(a, b, word) => shift_right(r(a), r(b), word),
             Op::Cast(a, word) => wrap(r(a), word),
+            Op::Float(op, a, b, bits) => float::arithmetic(op, r(a) as u64, r(b) as u64, bits) as i64,
+            Op::FloatCompare(order, a, b, bits) => {
+                i64::from(float::compare(order, r(a) as u64, r(b) as u64, bits))
+            }
+            Op::FloatMap(operation, a, from, to) => {
+                float::map(operation, from.wrap(i128::from(r(a))), from, to) as i64
+            }
         })
     }
 }
@@ -262,6 +274,11 @@ impl<'a> Compiler<'a> {
             Node::BitOr(a, b) => Op::BitOr(r(a), r(b)),
             Node::BitXor(a, b) => Op::BitXor(r(a), r(b)),
             Node::Cast(a, word) => Op::Cast(r(a), *word),
+            Node::Float(op, a, b) => Op::Float(*op, r(a), r(b), word().bits()),
+            Node::FloatCompare(order, a, b) => {
+                Op::FloatCompare(*order, r(a), r(b), self.pool.word(*a).bits())
+            }
+            Node::FloatMap(operation, a, to) => Op::FloatMap(*operation, r(a), self.pool.word(*a), *to),
             Node::Select(array, index) => return self.element(*array, r(index)),
             Node::Fill(..) | Node::Store(..) => unreachable!("array terms have no register"),
         };
@@ -339,6 +356,9 @@ mod tests {
         Word::unsigned(64),
     ];
 
+    /// The last of the words, which holds the bits of floats, too.
+    const DOUBLE: Word = Word::unsigned(64);
+
     struct Terms {
         builder: ProgramBuilder,
         random: Random,
@@ -399,6 +419,18 @@ mod tests {
                 11 => self.builder.terms().shr(a, b),
                 12 => self.builder.terms().bit_and(a, b),
                 13 => self.builder.terms().bit_or(a, b),
+                14 if WORDS[word] == DOUBLE => {
+                    let op = self.random.pick(&[FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div]);
+                    self.builder.terms().float(op, a, b)
+                }
+                15 if WORDS[word] == DOUBLE => {
+                    let other = self.word(other, depth - 1);
+                    self.builder.terms().float_map(FloatMap::FromWord, other, DOUBLE)
+                }
+                15 => {
+                    let other = self.word(WORDS.len() - 1, depth - 1);
+                    self.builder.terms().float_map(FloatMap::ToWord, other, WORDS[word])
+                }
                 _ => self.builder.terms().bit_xor(a, b),
             }
         }
@@ -408,6 +440,11 @@ mod tests {
             let (a, b) = (self.word(word, depth), self.word(word, depth));
             match (self.random.below(4), depth) {
                 (0, _) => self.builder.terms().eq(a, b),
+                (1, _) if WORDS[word] == DOUBLE => {
+                    let order =
+                        self.random.pick(&[FloatOrder::Equal, FloatOrder::Less, FloatOrder::LessEqual]);
+                    self.builder.terms().float_compare(order, a, b)
+                }
                 (1, _) | (_, 0) => self.builder.terms().le(a, b),
                 (choice, _) => {
                     let (a, b) = (self.truth(depth - 1), self.truth(depth - 1));

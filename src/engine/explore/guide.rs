@@ -13,7 +13,7 @@ use std::mem::{Discriminant, discriminant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Action, Event, Program, Span, ThreadId, TransId};
+use crate::program::{Action, Event, Lanes, Program, Span, ThreadId, TransId};
 use crate::replay::{Cell, Done, Run};
 
 use super::layout::Layout;
@@ -44,8 +44,10 @@ impl Guide {
                 Done::Step(id) => landmarks.extend(events(thread, &program.transition(id).events)),
                 Done::Schedule => {}
                 Done::Flush { .. } => {
-                    let writes =
-                        step.writes.iter().map(|write| place_name(program, (write.var, write.element)));
+                    let writes = step
+                        .writes
+                        .iter()
+                        .map(|write| place_name(program, (write.var, write.element), write.lanes));
                     landmarks.extend(writes.map(|place| Landmark::Flush(thread.clone(), place)));
                 }
             }
@@ -79,11 +81,12 @@ fn concerns_others(action: &Action) -> bool {
 }
 
 /// A place as any version of the program calls it: an element may be a variable of its own.
-fn place_name(program: &Program, (var, element): Cell) -> String {
+fn place_name(program: &Program, (var, element): Cell, lanes: Lanes) -> String {
     let name = &program.variable(var).name;
+    let bytes = if lanes.is_all() { String::new() } else { format!("/{}", lanes.code()) };
     match element {
-        Some(element) => format!("{name}[{element}]"),
-        None => name.clone(),
+        Some(element) => format!("{name}[{element}]{bytes}"),
+        None => format!("{name}{bytes}"),
     }
 }
 
@@ -169,9 +172,9 @@ impl<'a> Guided<'a> {
                     self.pass(&mut rank, number);
                 }
             }
-            Act::Flush(cell) => {
+            Act::Flush(cell, lanes) => {
                 let thread = self.program.thread(taken.thread).name.clone();
-                let place = place_name(self.program, self.layout.place_of(cell));
+                let place = place_name(self.program, self.layout.place_of(cell), lanes);
                 if let Some(&number) = self.numbers.get(&Landmark::Flush(thread, place)) {
                     self.pass(&mut rank, number);
                 }

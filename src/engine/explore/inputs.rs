@@ -1,13 +1,14 @@
 //! Which values to try for an input, or for an initial value that the program leaves open.
 //!
-//! A [`Domain`] is exact when trying its values shows everything that any value could show. A domain that is not exact
-//! still finds bugs, but whoever uses it may no longer answer `true`. These are exact:
-//! - an interval of values for each outcome of the comparisons that the transition makes, where it does nothing else
-//!   with the value (`bounds.rs`); the cell stays open, with that interval;
+//! A [`Domain`] is exact when trying its values shows everything that any value could show. A domain that is
+//! not exact still finds bugs, but whoever uses it may no longer answer `true`. These are exact:
+//! - an interval of values for each outcome of the comparisons that the transition makes, where it does
+//!   nothing else with the value (`bounds.rs`); the cell stays open, with that interval;
 //! - one value of each interval that the whole program can tell apart (`regions.rs`);
 //! - all values, when there are few, or few that the guard allows (`bounds.rs`).
 //!
-//! Otherwise the domain consists of zero, one, minus one, the extremes, and the constants of the program with their neighbours.
+//! Otherwise the domain consists of zero, one, minus one, the extremes, and the constants of the program with
+//! their neighbours.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +74,8 @@ impl Domains {
         Domains { limit, constants, regions: Regions::new(program), bounds }
     }
 
-    /// The domain of an open cell that a transition reads, when the other choices of the move multiply to `others`.
+    /// The domain of an open cell that a transition reads, when the other choices of the move multiply to
+    /// `others`.
     pub fn choose(
         &self,
         layout: &Layout,

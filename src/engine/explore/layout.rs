@@ -1,9 +1,9 @@
 //! Where each variable lives in the explorer's state: a flat row of 64-bit cells.
 //!
-//! A scalar has one cell, an array one cell an element. Shared variables come first, then the private ones thread
-//! by thread, then the inputs, which are not part of the state. A cell holds the value modulo 2^64: signed words
-//! sign-extended, unsigned words zero-extended, truth values 0 or 1. Only for unsigned words of 64 bits does
-//! this differ from the value as an `i64`, and the compiled operations know it.
+//! A scalar has one cell, an array one cell an element. Shared variables come first, then the private ones
+//! thread by thread, then the inputs, which are not part of the state. A cell holds the value modulo 2^64:
+//! signed words sign-extended, unsigned words zero-extended, truth values 0 or 1. Only for unsigned words of
+//! 64 bits does this differ from the value as an `i64`, and the compiled operations know it.
 
 use std::ops::Range;
 
@@ -41,7 +41,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays out the variables of a program. `Err` is the number of cells that it would take, if that is more than `limit`.
+    /// Lays out the variables of a program. `Err` is the number of cells that it would take, if that is more
+    /// than `limit`.
     pub fn new(program: &Program, limit: u64) -> Result<Layout, u64> {
         let cells: u64 = program.variables.iter().map(|variable| u64::from(length(variable.sort))).sum();
         if cells > limit {

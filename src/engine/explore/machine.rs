@@ -7,14 +7,15 @@
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
-use crate::program::{Barrier, Init, LocId, Mark, MemoryModel, Program, Role, ThreadId, TransId};
+use crate::program::pass::Liveness;
+use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId};
 use crate::scheduler;
 use crate::term::VarId;
 
 use super::compile::Open;
 use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
-use super::liveness::Liveness;
+use super::liveness::{forgotten, useless};
 use super::state::{Content, State};
 use super::step::{Firing, Outcome, Step, Written};
 use super::{Gap, Options, Reduction};
@@ -37,7 +38,7 @@ pub(super) struct Taken<'a> {
 pub(super) enum Act {
     Step(TransId),
     /// A buffered write reached this cell.
-    Flush(u32),
+    Flush(u32, Lanes),
     /// The scheduler chose this one of the states that may come next.
     Schedule(u32),
 }
@@ -87,11 +88,11 @@ impl<'a> Machine<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
         let liveness = match options.reduction {
             Reduction::None => None,
-            Reduction::Standard => Some(Liveness::new(program)),
+            Reduction::Standard => Some(Liveness::of(program)),
         };
         let forgotten: Vec<Vec<VarId>> = program
             .transition_ids()
-            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| liveness.forgotten(program, id)))
+            .map(|id| liveness.as_ref().map_or(Vec::new(), |liveness| forgotten(liveness, program, id)))
             .collect();
         let steps =
             program.transitions.iter().zip(&forgotten).map(|(transition, forgotten)| {
@@ -103,7 +104,7 @@ impl<'a> Machine<'a> {
             model: options.model,
             buffer_limit: options.limits.buffer,
             steps: steps.collect(),
-            useless: liveness.map_or(Vec::new(), |liveness| liveness.useless(program)),
+            useless: liveness.map_or(Vec::new(), |liveness| useless(&liveness, program)),
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
@@ -135,24 +136,17 @@ impl<'a> Machine<'a> {
         state
     }
 
-    /// The threads that may move: all, unless one stands at an atomic location; then it alone, and nobody
-    /// if there are two such threads. In a cooperative program, the one that runs.
+    /// The threads that may move; in a cooperative program, the one that runs.
     pub fn movable(&self, state: &State) -> Range<usize> {
-        if let Some(scheduler) = &state.scheduler {
-            return scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1);
-        }
-        let atomic = |t: &usize| self.program.location(state.locations[*t]).atomic;
-        let threads = state.locations.len();
-        match (0..threads).find(atomic) {
-            None => 0..threads,
-            Some(first) if (first + 1..threads).any(|t| atomic(&t)) => 0..0,
-            Some(first) => first..first + 1,
+        match &state.scheduler {
+            None => self.program.movers(&state.locations),
+            Some(scheduler) => scheduler.running.map_or(0..0, |thread| thread.index()..thread.index() + 1),
         }
     }
 
     /// Whether the run ends in this location, whatever other threads could still do.
     pub fn ends_run(&self, location: LocId) -> bool {
-        matches!(&self.program.location(location).mark, Some(mark) if *mark != Mark::End)
+        self.program.location(location).is_target()
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when
@@ -180,11 +174,13 @@ impl<'a> Machine<'a> {
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         let t = thread.index();
-        for cell in state.buffers[t].flushable(self.model) {
+        for (cell, lanes) in state.buffers[t].flushable(self.model) {
             let buffer = state.buffers[t].clone();
-            let value = state.buffers[t].flush(cell);
+            let value = state.buffers[t].flush((cell, lanes));
+            let value = state.with_bytes(self.layout, cell, lanes, value);
             let old = state.replace(cell, (value, None));
-            let taken = Taken { action: Act::Flush(cell), thread, shared: true, choices: &[], unchosen: &[] };
+            let action = Act::Flush(cell, lanes);
+            let taken = Taken { action, thread, shared: true, choices: &[], unchosen: &[] };
             let flow = visit(&taken, state);
             state.replace(cell, old);
             state.buffers[t] = buffer;
@@ -256,7 +252,7 @@ impl<'a> Machine<'a> {
 
     /// Evaluates a transition as its thread sees memory.
     fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
-        let hidden = state.enter_view(thread);
+        let hidden = state.enter_view(self.layout, thread);
         let result = self.steps[transition.index()].evaluate(state, &mut self.outcome);
         state.leave_view(hidden);
         result
@@ -334,11 +330,12 @@ impl<'a> Machine<'a> {
         self.unchosen.clear();
         for &(cell, written) in &self.outcome.writes {
             let content = match written {
-                Written::Value(value) if buffered && cell < end => {
-                    state.buffers[thread.index()].push(self.model, cell, value);
+                Written::Value(lanes, value) if buffered && cell < end => {
+                    let value = if lanes.is_all() { value } else { value & lanes.mask() as i64 };
+                    state.buffers[thread.index()].push(self.model, (cell, lanes), value);
                     continue;
                 }
-                Written::Value(value) => (value, None),
+                Written::Value(_, value) => (value, None),
                 Written::Input(input) => {
                     self.unchosen.push((cell, input));
                     (0, Some(self.layout.whole(cell)))
@@ -356,7 +353,7 @@ impl<'a> Machine<'a> {
     /// Begins to choose values for an open cell.
     fn first_value(&mut self, state: &mut State, cell: u32, thread: ThreadId, transition: TransId) {
         let others = self.digits.iter().map(|digit| digit.domain.choices.len() as u64).product();
-        let hidden = state.enter_view(thread);
+        let hidden = state.enter_view(self.layout, thread);
         let domain =
             self.domains.choose(self.layout, (transition, cell), others, (&state.cells, &state.open));
         state.leave_view(hidden);

@@ -44,8 +44,8 @@ impl Default for Limits {
 pub enum Reduction {
     /// None: every interleaving is visited.
     None,
-    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample sets),
-    /// and the value of a private variable that will not be read again is forgotten.
+    /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample
+    /// sets), and the value of a private variable that will not be read again is forgotten.
     #[default]
     Standard,
 }
@@ -53,7 +53,8 @@ pub enum Reduction {
 /// Something that an exploration did not follow to the end, so that it cannot answer `true`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Gap {
-    /// Not all values of this input, or of this variable's initial value, were tried when this transition read it.
+    /// Not all values of this input, or of this variable's initial value, were tried when this transition
+    /// read it.
     Choice(VarId, TransId),
     /// This thread's store buffer was full.
     Buffer(ThreadId),

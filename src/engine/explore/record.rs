@@ -51,9 +51,9 @@ impl<'a> Recorder<'a> {
         self.moves.push(match taken.action {
             Act::Step(transition) => Move::Step { transition, inputs },
             Act::Schedule(choice) => Move::Schedule { choice },
-            Act::Flush(cell) => {
+            Act::Flush(cell, lanes) => {
                 let (var, element) = self.layout.place_of(cell);
-                Move::Flush { thread: taken.thread, var, element }
+                Move::Flush { thread: taken.thread, var, element, lanes }
             }
         });
     }

@@ -1,12 +1,12 @@
 //! Which values a program can tell apart.
 //!
-//! Comparisons cut the integers into intervals; a value that is only compared matters only by its interval. A cut at `k`
-//! separates `k - 1` from `k`.
+//! Comparisons cut the integers into intervals; a value that is only compared matters only by its interval. A
+//! cut at `k` separates `k - 1` from `k`.
 //!
-//! Variables between which values are copied form a class. If the values of a class are nowhere used but in copies within
-//! it and in comparisons with constants, then two values of the same interval lead to the same runs: replacing
-//! one by the other everywhere keeps the outcome of every comparison (the states are bisimilar). So one value of each interval
-//! stands for all.
+//! Variables between which values are copied form a class. If the values of a class are nowhere used but in
+//! copies within it and in comparisons with constants, then two values of the same interval lead to the same
+//! runs: replacing one by the other everywhere keeps the outcome of every comparison (the states are
+//! bisimilar). So one value of each interval stands for all.
 
 use std::collections::BTreeSet;
 

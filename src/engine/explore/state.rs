@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::program::{LocId, Program, ThreadId};
+use crate::program::{Lanes, LocId, Program, ThreadId};
 use crate::replay::{Buffer, Pending};
 use crate::scheduler;
 
@@ -66,10 +66,25 @@ impl State {
         (old, was_open)
     }
 
+    /// What a cell holds with some bytes of another value in their places. An open cell is never written in part (`step.rs`).
+    pub fn with_bytes(&self, layout: &Layout, cell: u32, lanes: Lanes, value: i64) -> i64 {
+        match lanes.is_all() {
+            true => value,
+            false => {
+                let mask = lanes.mask() as i64;
+                wrap(self.cells[cell as usize] & !mask | value & mask, layout.word_of(cell))
+            }
+        }
+    }
+
     /// Shows memory as a thread sees it, its buffered writes on top, until [`Self::leave_view`].
-    pub fn enter_view(&mut self, thread: ThreadId) -> Hidden {
+    pub fn enter_view(&mut self, layout: &Layout, thread: ThreadId) -> Hidden {
         let buffer = std::mem::take(&mut self.buffers[thread.index()]);
-        let cells = buffer.writes().map(|(cell, value)| (cell, self.replace(cell, (value, None)))).collect();
+        let mut cells = Vec::new();
+        for (cell, lanes, value) in buffer.writes() {
+            let value = self.with_bytes(layout, cell, lanes, value);
+            cells.push((cell, self.replace(cell, (value, None))));
+        }
         Hidden { thread, buffer, cells }
     }
 
@@ -87,12 +102,13 @@ impl State {
         bytes.extend((self.locations[t].index() as u32).to_le_bytes());
         self.pack_cells(layout, layout.private(thread), bytes);
         for pending in self.buffers[t].pending() {
-            let (cell, value) = match *pending {
-                Pending::Write(cell, value) => (cell, value),
-                Pending::Barrier => (BARRIER, 0),
+            let (cell, lanes, value) = match *pending {
+                Pending::Write(cell, lanes, value) => (cell, lanes, value),
+                Pending::Barrier => (BARRIER, Lanes::ALL, 0),
             };
             bytes.extend(cell.to_le_bytes());
             bytes.extend(value.to_le_bytes());
+            bytes.push(lanes.code());
         }
     }
 
@@ -101,10 +117,10 @@ impl State {
         let t = thread.index();
         self.locations[t] = LocId::new(take::<4>(&mut bytes) as usize);
         self.unpack_cells(layout, layout.private(thread), &mut bytes);
-        self.buffers[t] = Buffer::from_pending(bytes.chunks_exact(12).map(|mut entry| {
+        self.buffers[t] = Buffer::from_pending(bytes.chunks_exact(13).map(|mut entry| {
             let cell = take::<4>(&mut entry) as u32;
-            let value = take::<8>(&mut entry);
-            if cell == BARRIER { Pending::Barrier } else { Pending::Write(cell, value) }
+            let (value, lanes) = (take::<8>(&mut entry), Lanes::from_code(entry[0]));
+            if cell == BARRIER { Pending::Barrier } else { Pending::Write(cell, lanes, value) }
         }));
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::program::{Barrier, LocId, MemoryModel, Program, Role, Transition};
+use crate::program::{Barrier, Lanes, LocId, MemoryModel, Program, Role, Transition, Update};
 use crate::scheduler;
 use crate::term::{Sort, VarId};
 
@@ -40,7 +40,8 @@ enum Target {
 /// What an update writes.
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    Value(Reg),
+    /// Of these bytes, where they wait in a store buffer.
+    Value(Lanes, Reg),
     /// The value of an input that occurs nowhere else in the transition.
     Input(VarId),
 }
@@ -48,7 +49,7 @@ enum Source {
 /// What is written to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Written {
-    Value(i64),
+    Value(Lanes, i64),
     /// Whatever this input is; the cell becomes open.
     Input(VarId),
 }
@@ -99,7 +100,8 @@ impl Step {
             let field = layout.field(update.place.var);
             if matches!(field.sort, Sort::Array(_)) && update.place.index.is_none() {
                 let values = compiler.elements(update.value, field.len);
-                writes.extend((field.base..).map(Target::Cell).zip(values.into_iter().map(Source::Value)));
+                let values = values.into_iter().map(|value| Source::Value(update.lanes, value));
+                writes.extend((field.base..).map(Target::Cell).zip(values));
                 continue;
             }
             let target = match update.place.index {
@@ -110,7 +112,7 @@ impl Step {
             };
             let source = match lone_input(program, model, transition, i) {
                 Some(input) => Source::Input(input),
-                None => Source::Value(compiler.term(update.value)),
+                None => Source::Value(update.lanes, compiler.term(update.value)),
             };
             writes.push((target, source));
         }
@@ -148,7 +150,7 @@ impl Step {
         writes.clear();
         for &(target, source) in &self.writes {
             let written = match source {
-                Source::Value(reg) => Written::Value(regs[reg as usize]),
+                Source::Value(lanes, reg) => Written::Value(lanes, regs[reg as usize]),
                 Source::Input(input) => Written::Input(input),
             };
             match target {
@@ -184,5 +186,16 @@ fn lone_input(
     let needed = transition.conditions().chain(transition.arguments());
     let guarded = needed.into_iter().any(|term| program.terms.vars(term).contains(&var))
         || transition.call.as_ref().is_some_and(|call| call.result == Some(var));
-    (program.variable(var).role == Role::Input && !buffered && !elsewhere && !guarded).then_some(var)
+    (program.variable(var).role == Role::Input
+        && !buffered
+        && !elsewhere
+        && !guarded
+        && !written_in_part(program, model, target))
+    .then_some(var)
+}
+
+/// Whether some bytes of a variable may wait in a store buffer: what is in memory then must have a value.
+fn written_in_part(program: &Program, model: MemoryModel, var: VarId) -> bool {
+    let partial = |update: &Update| update.place.var == var && !update.lanes.is_all();
+    model != MemoryModel::Sc && program.transitions.iter().any(|step| step.updates.iter().any(partial))
 }

@@ -1,10 +1,10 @@
 //! The visited states, compactly: each state is a short row of numbers, each number stands for one component.
 //!
-//! A component is the packed bytes of one thread (location, private cells, store buffer) or of the shared cells. Few
-//! distinct components make up many states, so each is stored once and a state costs four bytes for each (the
-//! "collapse" method of explicit model checkers). The state's number is also its place in the queue of a breadth-first
-//! search, and its parent's number is all that is kept of how it was reached: the move is found again by
-//! expanding the parent.
+//! A component is the packed bytes of one thread (location, private cells, store buffer) or of the shared
+//! cells. Few distinct components make up many states, so each is stored once and a state costs four bytes
+//! for each (the "collapse" method of explicit model checkers). The state's number is also its place in the
+//! queue of a breadth-first search, and its parent's number is all that is kept of how it was reached: the
+//! move is found again by expanding the parent.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -24,7 +24,8 @@ impl Slots {
         Slots { slots: vec![0; 64], len: 0 }
     }
 
-    /// The number of the thing with this hash for which `same` holds; or `None`, after noting it as number `next`.
+    /// The number of the thing with this hash for which `same` holds; or `None`, after noting it as number
+    /// `next`.
     fn find_or_add(&mut self, hash: u64, next: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         if self.len * 4 >= self.slots.len() * 3 {
             self.grow();
@@ -110,8 +111,8 @@ const LONG: usize = 256;
 /// Longer ones are cut into pieces of this length.
 const PIECE: usize = 64;
 
-/// Numbers the strings of one component. A long string, such as that of a big array, is stored as the row of its pieces'
-/// numbers, so that strings that differ in one place share the others.
+/// Numbers the strings of one component. A long string, such as that of a big array, is stored as the row of
+/// its pieces' numbers, so that strings that differ in one place share the others.
 #[derive(Debug)]
 pub(super) struct Interner {
     /// Short strings, with even numbers.

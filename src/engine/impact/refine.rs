@@ -5,7 +5,7 @@ use crate::engine::{Reason, Violation};
 use crate::program::{Mark, TransId};
 use crate::reach::interpolant::{Goal, Interpolated, Walk};
 use crate::reach::real::{self, Real};
-use crate::reach::symbolic::{Condition, SymbolicState, conjuncts};
+use crate::reach::symbolic::{Condition, SymbolicState};
 use crate::reach::tree::{NodeId, Tree};
 use crate::smt::GaveUp;
 use crate::term::TermId;
@@ -80,7 +80,7 @@ impl Search<'_> {
     /// again.
     pub(super) fn strengthen(&mut self, nodes: &[NodeId], sequence: &[TermId]) -> Result<(), GaveUp> {
         for (&node, &interpolant) in nodes.iter().zip(sequence) {
-            for fact in conjuncts(&self.terms, interpolant) {
+            for fact in self.terms.conjuncts(interpolant) {
                 self.add_fact(node, fact)?;
             }
             if self.unfolding.is_false(&self.terms, node) && !self.unfolding.tree.is_closed(node) {

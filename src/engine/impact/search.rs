@@ -146,7 +146,7 @@ impl<'p> Search<'p> {
             ("Covers", self.counts.covers),
             ("Forced covers", self.counts.forced),
             ("Cover expansions", self.counts.expansions),
-            ("Cover checks by the letter", asked.syntactic),
+            ("Cover checks as written", asked.syntactic),
             ("Cover checks by table", asked.table),
             ("Cover checks by differences", asked.differences),
             ("Cover checks by solver", asked.solver),

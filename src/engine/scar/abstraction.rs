@@ -1,5 +1,5 @@
-//! The abstraction `φ⁰` of one bound: everything but the scheduling constraint, apart from what is known of orders before
-//! anything is solved.
+//! The abstraction `φ⁰` of one bound: everything but the scheduling constraint, apart from what is known of
+//! orders before anything is solved.
 
 use crate::observe::Progress;
 use crate::sat::Solver;

@@ -164,7 +164,7 @@ impl Formula {
         }
         let blocks = unrolling.blocks.iter().map(|block| {
             let steps = block.steps.iter().map(|step| {
-                let buffered = step.buffered.iter().map(|&(_, condition)| self.literal(pool, condition));
+                let buffered = step.buffered.iter().map(|(_, condition)| self.literal(pool, *condition));
                 let buffered = buffered.collect();
                 (self.literal(pool, step.condition), buffered)
             });

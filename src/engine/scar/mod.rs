@@ -109,9 +109,18 @@ pub enum Certified {
 
 /// Decides a program as far as the bound allows.
 pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
+    if has_floats(program) {
+        return Claim::Unknown(obstacle::Obstacle::Unsupported("floating point".to_owned()).reason()).into();
+    }
     let claim = match Refinement::new(program, options, observer) {
         Ok(refinement) => refinement.decide(),
         Err(obstacle) => Claim::Unknown(obstacle.reason()),
     };
     claim.into()
+}
+
+/// Whether a step computes with floating-point numbers, for which there are no circuits.
+fn has_floats(program: &Program) -> bool {
+    let roots: Vec<_> = program.transitions.iter().flat_map(|transition| transition.terms()).collect();
+    program.terms.has_floats(&roots)
 }

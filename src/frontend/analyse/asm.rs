@@ -1,8 +1,12 @@
-//! Inline assembly: barriers are recognised, the rest is refused when reached.
+//! Inline assembly: barriers are recognised, a few instructions of x86 are followed (`x86.rs`), the rest is refused when reached.
 //!
 //! What counts is what a barrier orders beyond the memory models we have (SC, TSO, PSO), which keep everything in order but
 //! earlier stores before later loads (TSO) and stores (PSO). So `lwsync`, which leaves stores before loads alone, is a store-store
 //! barrier here, and load barriers do nothing.
+
+mod operand;
+mod template;
+mod x86;
 
 use lang_c::ast;
 use lang_c::span::Node;
@@ -34,7 +38,7 @@ impl<'a> Analyser<'a> {
                 ([_], [input]) if constraint(input) == "0" => self.hidden_copy(output, input),
                 _ => Ok(refused(text)),
             },
-            _ => Ok(refused(text)),
+            _ => self.x86(text, outputs, inputs),
         }
     }
 
@@ -54,26 +58,18 @@ impl<'a> Analyser<'a> {
 }
 
 fn refused(text: &[String]) -> StmtKind {
-    StmtKind::Unsupported(format!("inline assembly `{}`", instructions(text).join("; ")))
+    StmtKind::Unsupported(format!("inline assembly `{}`", template::lines(text).join("; ")))
 }
 
 fn constraint(operand: &Node<ast::GnuAsmOperand>) -> String {
     operand.node.constraints.node.iter().map(|piece| piece.trim_matches('"')).collect()
 }
 
-/// The instructions of a template, in lower case.
-fn instructions(text: &[String]) -> Vec<String> {
-    let text: String = text.iter().map(|piece| piece.trim_matches('"')).collect();
-    let text = text.replace("\\n", ";").replace("\\t", " ").to_ascii_lowercase();
-    let lines = text.split([';', '\n']).map(|line| line.split('#').next().unwrap_or("").trim().to_owned());
-    lines.filter(|line| !line.is_empty()).collect()
-}
-
 /// What the template orders; `None` if it does anything else.
 fn classify(text: &[String]) -> Option<FenceKind> {
     let mut all = FenceKind::Compiler;
     let mut locked = false;
-    for line in instructions(text) {
+    for line in template::lines(text) {
         let (prefix, rest) = line.split_once([' ', '\t']).unwrap_or((&line, ""));
         let (word, rest) = match prefix {
             "lock" => rest.trim().split_once([' ', '\t']).unwrap_or((rest.trim(), "")),
@@ -85,19 +81,27 @@ fn classify(text: &[String]) -> Option<FenceKind> {
                 locked = true;
                 FenceKind::Full
             }
-            "mfence" | "sync" | "hwsync" | "syncw" | "mb" | "membar" => FenceKind::Full,
-            "dmb" | "dsb" if rest.contains("ld") => FenceKind::Compiler,
-            "dmb" | "dsb" if rest.contains("st") => FenceKind::StoreStore,
-            "dmb" | "dsb" => FenceKind::Full,
-            "sfence" | "lwsync" | "eieio" | "wmb" => FenceKind::StoreStore,
-            "lfence" | "isync" | "isb" | "nop" | "pause" | "rep" | "yield" | "wfe" => FenceKind::Compiler,
-            "fence" => FenceKind::Full,
             _ if lock && is_dummy(word, rest) => FenceKind::Full,
-            _ => return None,
+            _ => barrier(word, rest)?,
         };
         all = stronger(all, fence);
     }
     Some(all)
+}
+
+/// What one instruction orders; `None` if it is no barrier.
+fn barrier(word: &str, rest: &str) -> Option<FenceKind> {
+    Some(match word {
+        "mfence" | "sync" | "hwsync" | "syncw" | "mb" | "membar" => FenceKind::Full,
+        "dmb" | "dsb" if rest.contains("ld") => FenceKind::Compiler,
+        "dmb" | "dsb" if rest.contains("st") => FenceKind::StoreStore,
+        "dmb" | "dsb" => FenceKind::Full,
+        "sfence" | "lwsync" | "eieio" | "wmb" => FenceKind::StoreStore,
+        "rep" if matches!(rest.trim(), "" | "nop") => FenceKind::Compiler,
+        "lfence" | "isync" | "isb" | "nop" | "pause" | "yield" | "wfe" => FenceKind::Compiler,
+        "fence" => FenceKind::Full,
+        _ => return None,
+    })
 }
 
 /// Adding or or-ing zero to the stack.
@@ -147,5 +151,6 @@ mod tests {
         check("xchgl %0, %1", None);
         check("lock; cmpxchgl %2, %1", None);
         check("mfence; movl $1, %0", None);
+        check("rep movsb", None);
     }
 }

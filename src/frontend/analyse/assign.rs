@@ -7,7 +7,7 @@ use super::convert::is_lvalue;
 use super::operator::VARIABLE;
 use super::types::Types;
 use super::{Analyser, Result, make};
-use crate::frontend::tree::{BinaryOp, Expr, ExprKind, StepValue, Type, TypeId, UnaryOp};
+use crate::frontend::tree::{BinaryOp, Expr, ExprKind, StepValue, Type, TypeId};
 use crate::program::Span;
 
 impl<'a> Analyser<'a> {
@@ -24,7 +24,7 @@ impl<'a> Analyser<'a> {
         if self.types.is_pointer(ty) {
             return self.pointer_assign(target, op, value, span);
         }
-        if !self.types.is_integer(ty) || !self.types.is_scalar(value.ty) {
+        if !self.takes(op, ty) || !self.takes(op, value.ty) && !self.types.is_pointer(value.ty) {
             let (a, b) = (self.show(ty), self.show(value.ty));
             return self.error(span, format!("this operator does not take `{a}` and `{b}`"));
         }
@@ -91,12 +91,9 @@ impl<'a> Analyser<'a> {
             return Ok(refused);
         }
         self.check_target(&target, span)?;
-        if ty == Types::BOOL {
-            return self.step_bool(target, sign, value, span);
-        }
         let amount = match self.types.is_pointer(ty) {
             true => self.element_size(ty, span)?,
-            false if self.types.is_integer(ty) => Some(1),
+            false if self.types.is_arithmetic(ty) => Some(1),
             false => return self.error(span, format!("`{}` is not a number", self.show(ty))),
         };
         let kind = match amount {
@@ -104,39 +101,5 @@ impl<'a> Analyser<'a> {
             None => ExprKind::Unsupported(VARIABLE.to_owned()),
         };
         Ok(make(kind, ty, span))
-    }
-
-    /// `_Bool` does not wrap: `b++` makes it 1, `b--` flips it. The old value of `b--` is therefore `!` the new one; that of
-    /// `b++` is lost and needs a copy.
-    fn step_bool(&mut self, target: Expr, sign: i64, value: StepValue, span: Span) -> Result<Expr> {
-        let amount = Box::new(self.int(i128::from(sign), Types::INT, span));
-        let kind = ExprKind::AssignOp {
-            target: Box::new(target.clone()),
-            op: BinaryOp::Add,
-            value: amount,
-            compute: Types::INT,
-        };
-        let new = make(kind, Types::BOOL, span);
-        match (value, sign, &target.kind) {
-            (StepValue::New, ..) => Ok(new),
-            (StepValue::Old, -1, _) => {
-                let not = make(ExprKind::Unary(UnaryOp::Not, Box::new(new)), Types::INT, span);
-                Ok(self.convert_unchecked(not, Types::BOOL))
-            }
-            (StepValue::Old, _, ExprKind::Local(_) | ExprKind::Global(_)) if target.ty == Types::BOOL => {
-                let copy = self.new_local("<old>".to_owned(), Types::BOOL, span)?;
-                let copy = make(ExprKind::Local(copy), Types::BOOL, span);
-                let old = self.rvalue(target);
-                let keep = make(ExprKind::Assign(Box::new(copy.clone()), Box::new(old)), Types::BOOL, span);
-                let read = self.rvalue(copy);
-                let rest = make(ExprKind::Comma(Box::new(new), Box::new(read)), Types::BOOL, span);
-                Ok(make(ExprKind::Comma(Box::new(keep), Box::new(rest)), Types::BOOL, span))
-            }
-            _ => Ok(make(
-                ExprKind::Unsupported("the old value of a stepped `_Bool`".to_owned()),
-                Types::BOOL,
-                span,
-            )),
-        }
     }
 }

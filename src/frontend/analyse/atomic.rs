@@ -288,6 +288,26 @@ impl<'a> Analyser<'a> {
         Ok(Some(make(ExprKind::Comma(Box::new(swap), Box::new(read)), ty, span)))
     }
 
+    /// What a `lock`ed instruction does to memory; gives the old value.
+    pub fn locked_operation(
+        &mut self,
+        operation: &str,
+        pointer: Expr,
+        value: Expr,
+        span: Span,
+    ) -> Result<Expr> {
+        let order = self.int(SEQ_CST, Types::INT, span);
+        self.intrinsic_call(Call { name: "lock", span }, operation, vec![pointer, value, order])
+    }
+
+    /// What `lock cmpxchg` does to memory; gives the old value.
+    pub fn locked_swap(&mut self, pointer: Expr, expected: Expr, desired: Expr, span: Span) -> Result<Expr> {
+        let call = Call { name: "lock cmpxchg", span };
+        let arguments = vec![pointer, expected, desired];
+        let swap = self.compare_and_swap(call, "val_compare_and_swap", arguments)?;
+        Ok(swap.expect("a comparison with a value"))
+    }
+
     /// A call of `__regrain_atomic_OPERATION` with operands converted to the type of the object.
     fn intrinsic_call(&mut self, call: Call, operation: &str, mut arguments: Vec<Expr>) -> Result<Expr> {
         let span = call.span;
@@ -301,6 +321,9 @@ impl<'a> Analyser<'a> {
             return self.plain_intrinsic(&name, Types::VOID, vec![order], span);
         }
         let ty = self.target(&arguments[0], call.name, span)?;
+        if operation.contains("fetch") && self.types.is_float(ty) {
+            return self.error(span, format!("`{}` does not take floating-point numbers", call.name));
+        }
         let weak = match arguments.pop_if(|_| operation == "compare_exchange") {
             Some(weak) => Some(self.convert(weak, Types::BOOL, span)?),
             None => None,

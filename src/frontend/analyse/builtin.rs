@@ -12,7 +12,7 @@ use crate::frontend::tree::{Expr, ExprKind, StepValue, TypeId};
 use crate::program::Span;
 
 /// Builtins that have a meaning of their own here, without `__builtin_`; others are functions of the library.
-const BUILTINS: [&str; 15] = [
+const BUILTINS: [&str; 22] = [
     "add_overflow",
     "sub_overflow",
     "mul_overflow",
@@ -28,6 +28,13 @@ const BUILTINS: [&str; 15] = [
     "choose_expr",
     "object_size",
     "dynamic_object_size",
+    "inf",
+    "inff",
+    "huge_val",
+    "huge_valf",
+    "nan",
+    "nanf",
+    "isinf_sign",
 ];
 
 /// Bytes from one variable argument to the next.
@@ -85,6 +92,14 @@ impl<'a> Analyser<'a> {
                 let value = self.value(value)?;
                 Ok(Some(self.convert(value, Types::LONG, span)?))
             }
+            ("inf" | "huge_val", []) => Ok(Some(float(f64::INFINITY.to_bits(), Types::DOUBLE, span))),
+            ("inff" | "huge_valf", []) => {
+                Ok(Some(float(u64::from(f32::INFINITY.to_bits()), Types::FLOAT, span)))
+            }
+            // The tag in the text chooses a payload; only the empty one is common.
+            ("nan", [_]) => Ok(Some(float(0x7ff8_0000_0000_0000, Types::DOUBLE, span))),
+            ("nanf", [_]) => Ok(Some(float(0x7fc0_0000, Types::FLOAT, span))),
+            ("isinf_sign", [_]) => self.library_builtin("isinf", arguments, span),
             ("assume_aligned", [value, ..]) => Ok(Some(self.value(value)?)),
             ("constant_p", [value]) => {
                 let value = self.value(value)?;
@@ -199,11 +214,16 @@ impl<'a> Analyser<'a> {
             "size_t" | "sizet" => self.types.size_type(),
             "pointer" | "ptr" | "voidp" => self.types.pointer(Types::VOID),
             "charp" | "pchar" => self.types.pointer(Types::CHAR),
-            "float" => self.types.unsupported("float", 4),
-            "double" => self.types.unsupported("double", 8),
+            "float" => Types::FLOAT,
+            "double" => Types::DOUBLE,
             _ => Types::INT,
         })
     }
+}
+
+/// A constant with these bits.
+fn float(bits: u64, ty: TypeId, span: Span) -> Expr {
+    make(ExprKind::Int(i128::from(bits)), ty, span)
 }
 
 /// `to = value` for lists of arguments.

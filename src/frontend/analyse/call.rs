@@ -10,6 +10,9 @@ use super::{Analyser, Result, make};
 use crate::frontend::tree::{Expr, ExprKind, FunctionId, Type, TypeId, Variadic};
 use crate::program::Span;
 
+/// The address of the first label: in the page of NULL, where no object is.
+const FIRST_LABEL: i128 = 0x100;
+
 impl<'a> Analyser<'a> {
     pub fn call(&mut self, node: &'a ast::CallExpression, span: Span) -> Result<Expr> {
         if let ast::Expression::Identifier(name) = &node.callee.node
@@ -17,6 +20,9 @@ impl<'a> Analyser<'a> {
             && let Some(expr) = self.builtin(&name.node.name, node, span)?
         {
             return Ok(expr);
+        }
+        if let Some(label) = self.label_address(node, span)? {
+            return Ok(label);
         }
         let callee = match &node.callee.node {
             ast::Expression::Identifier(name) if self.scopes.name(&name.node.name).is_none() => {
@@ -29,6 +35,22 @@ impl<'a> Analyser<'a> {
             arguments.push(self.value(argument)?);
         }
         self.apply(callee, arguments, span)
+    }
+
+    /// `__regrain_label(name)`, which the pre-pass writes for `&&name`: a number of its own for each label of the program, which is no address of
+    /// an object.
+    fn label_address(&mut self, node: &'a ast::CallExpression, span: Span) -> Result<Option<Expr>> {
+        let ast::Expression::Identifier(callee) = &node.callee.node else { return Ok(None) };
+        let ("__regrain_label", [argument]) = (callee.node.name.as_str(), node.arguments.as_slice()) else {
+            return Ok(None);
+        };
+        let ast::Expression::Identifier(name) = &argument.node else { return Ok(None) };
+        let label = self.label(&name.node.name, span)?;
+        let count = self.addressed_labels;
+        let address = *self.body_mut(span)?.labels[label.index()].address.get_or_insert(count);
+        self.addressed_labels = self.addressed_labels.max(address + 1);
+        let pointer = self.types.pointer(Types::VOID);
+        Ok(Some(self.int(FIRST_LABEL + i128::from(address), pointer, span)))
     }
 
     /// A call of a function value; the arguments are converted to the parameters' types.

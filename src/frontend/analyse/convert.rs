@@ -24,12 +24,8 @@ impl Analyser<'_> {
         }
         if let Type::Array(element, _) = *self.types.get(expr.ty) {
             let pointer = self.types.pointer(element);
-            return match is_lvalue(&expr) {
-                true => make(ExprKind::Decay(Box::new(expr)), pointer, span),
-                false => {
-                    make(ExprKind::Unsupported("an array that is part of a value".to_owned()), pointer, span)
-                }
-            };
+            // An array that is part of a value (`f().a`) is in an object of temporary lifetime (C11 6.2.4).
+            return make(ExprKind::Decay(Box::new(expr)), pointer, span);
         }
         if !is_lvalue(&expr) {
             return expr;
@@ -89,19 +85,23 @@ impl Analyser<'_> {
         if let Some(name) = self.types.unsupported_name(ty) {
             return make(ExprKind::Unsupported(format!("`{name}`")), ty, span);
         }
-        match expr.kind {
-            ExprKind::Int(value) if self.types.is_scalar(ty) => {
-                make(ExprKind::Int(self.types.wrap(ty, value)), ty, span)
-            }
-            _ => make(ExprKind::Cast(Box::new(expr)), ty, span),
+        let constant = match expr.kind {
+            ExprKind::Int(value) => self.converted_constant(value, expr.ty, ty),
+            _ => None,
+        };
+        match constant {
+            Some(value) => make(ExprKind::Int(value), ty, span),
+            None => make(ExprKind::Cast(Box::new(expr)), ty, span),
         }
     }
 
     /// Conversion as by assignment: scalars convert to each other (gcc merely warns), records only to themselves.
     pub fn convert(&mut self, expr: Expr, ty: TypeId, span: Span) -> Result<Expr> {
         let ty = self.types.plain(ty);
+        let pointers = self.types.is_pointer(expr.ty) || self.types.is_pointer(ty);
+        let floats = self.types.is_float(expr.ty) || self.types.is_float(ty);
         let convertible = expr.ty == ty
-            || self.types.is_scalar(expr.ty) && self.types.is_scalar(ty)
+            || self.types.is_scalar(expr.ty) && self.types.is_scalar(ty) && !(pointers && floats)
             || self.types.unsupported_name(expr.ty).is_some()
             || self.types.unsupported_name(ty).is_some();
         if !convertible {
@@ -149,8 +149,9 @@ impl Analyser<'_> {
 
     /// The default argument promotions (C11 6.5.2.2).
     pub fn promote_argument(&mut self, expr: Expr) -> Expr {
-        match self.types.is_integer(expr.ty) {
-            true => self.promote(expr),
+        match self.types.is_float(expr.ty) {
+            true => self.convert_unchecked(expr, Types::DOUBLE),
+            false if self.types.is_integer(expr.ty) => self.promote(expr),
             false => expr,
         }
     }

@@ -1,5 +1,7 @@
 //! Function definitions, and what is known of the function being analysed.
 
+use std::sync::Arc;
+
 use lang_c::ast;
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
@@ -51,6 +53,8 @@ pub(super) struct Label {
     pub defined: bool,
     /// Where it is first mentioned.
     span: Span,
+    /// The number of its address, if that is taken.
+    pub address: Option<u32>,
 }
 
 impl<'a> Analyser<'a> {
@@ -138,7 +142,7 @@ impl<'a> Analyser<'a> {
         entry.params = u32::try_from(pending.params.len()).expect("fewer than 2^32 parameters");
         entry.locals = body.locals;
         entry.labels = body.labels.into_iter().map(|label| label.name).collect();
-        (entry.body, entry.end) = (Some(statement), end);
+        (entry.body, entry.end) = (Some(Arc::new(statement)), end);
         Ok(())
     }
 
@@ -171,7 +175,7 @@ impl<'a> Analyser<'a> {
             return Ok(id);
         }
         let id = LabelId(u32::try_from(body.labels.len()).expect("fewer than 2^32 labels"));
-        body.labels.push(Label { name: name.to_owned(), defined: false, span });
+        body.labels.push(Label { name: name.to_owned(), defined: false, span, address: None });
         body.label_ids.insert(name.to_owned(), id);
         Ok(id)
     }

@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 use super::Library;
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::{Diagnostic, Kind};
-use crate::frontend::parse::{Origin, on_large_stack, parse};
+use crate::frontend::parse::{Origin, parse};
 use crate::frontend::tree::Unit;
 use crate::frontend::tree_print::print;
 use crate::program::Sources;
+use crate::random::Random;
+use crate::stack::on_large_stack;
 
 /// Far more than any of the texts here needs, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -73,22 +75,14 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// A small generator of numbers, the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
-
 /// One change: a token is deleted, doubled, swapped, replaced, or followed by something foreign; or the text ends early.
 fn damage<'t>(tokens: &mut Vec<&'t str>, random: &mut Random, foreign: &[&'t str]) {
+    if tokens.is_empty() {
+        return;
+    }
     let at = random.below(tokens.len());
     let other = random.below(tokens.len());
     match random.below(6) {
-        _ if tokens.is_empty() => {}
         0 => drop(tokens.remove(at)),
         1 => tokens.insert(at, tokens[at]),
         2 => tokens.swap(at, other),
@@ -140,7 +134,7 @@ fn damaged_texts() {
     for (number, snippet) in SNIPPETS.iter().enumerate() {
         let original = tokens(snippet);
         for seed in 0..700 {
-            let mut random = Random(1000 * number as u64 + seed);
+            let mut random = Random::new(1000 * number as u64 + seed);
             let mut damaged = original.clone();
             for _ in 0..=random.below(3) {
                 damage(&mut damaged, &mut random, &foreign);

@@ -60,6 +60,7 @@ impl Types {
             Type::Void | Type::Function { .. } => None,
             Type::Int { word, .. } => Some(u64::from(word.bits()).div_ceil(8)),
             Type::Pointer(_) => Some(u64::from(self.pointer_bits()) / 8),
+            Type::Float { bits } => Some(u64::from(*bits) / 8),
             Type::Array(element, length) => self.size(*element)?.checked_mul((*length)?),
             Type::Record(record) => {
                 let record = self.record(*record);

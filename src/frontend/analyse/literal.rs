@@ -12,15 +12,25 @@ impl<'a> Analyser<'a> {
         match constant {
             ast::Constant::Integer(integer) => self.integer(integer, span),
             ast::Constant::Character(text) => self.character(text, span),
-            ast::Constant::Float(float) => {
-                let (name, size) = match float.suffix.format {
-                    ast::FloatFormat::Float => ("float", 4),
-                    ast::FloatFormat::Double => ("double", 8),
-                    ast::FloatFormat::LongDouble | ast::FloatFormat::TS18661Format(_) => ("long double", 16),
-                };
-                let ty = self.types.unsupported(name, size);
-                Ok(make(ExprKind::Unsupported("a floating-point constant".to_owned()), ty, span))
-            }
+            ast::Constant::Float(float) => Ok(self.floating(float, span)),
+        }
+    }
+
+    fn floating(&mut self, float: &ast::Float, span: Span) -> Expr {
+        let refused = |analyser: &mut Self, name: &str, size| {
+            let ty = analyser.types.unsupported(name, size);
+            make(ExprKind::Unsupported(format!("a constant of type `{name}`")), ty, span)
+        };
+        let (ty, bits) = match float.suffix.format {
+            _ if float.suffix.imaginary => return refused(self, "_Complex", 16),
+            ast::FloatFormat::Float => (Types::FLOAT, 32),
+            ast::FloatFormat::Double => (Types::DOUBLE, 64),
+            ast::FloatFormat::LongDouble => return refused(self, "long double", 16),
+            ast::FloatFormat::TS18661Format(_) => return refused(self, "_FloatN", 16),
+        };
+        match float_bits(float, bits) {
+            Some(value) => make(ExprKind::Int(i128::from(value)), ty, span),
+            None => make(ExprKind::Unsupported(format!("the constant `{}`", float.number)), ty, span),
         }
     }
 
@@ -157,6 +167,38 @@ impl<'a> Analyser<'a> {
         }
         let local = self.new_local("<literal>".to_owned(), ty, span)?;
         Ok(make(ExprKind::CompoundLiteral(local, init), ty, span))
+    }
+}
+
+/// The bits of a floating-point constant, rounded to nearest.
+fn float_bits(float: &ast::Float, bits: u8) -> Option<u64> {
+    match (&float.base, bits) {
+        (ast::FloatBase::Decimal, 32) => Some(u64::from(float.number.parse::<f32>().ok()?.to_bits())),
+        (ast::FloatBase::Decimal, _) => Some(float.number.parse::<f64>().ok()?.to_bits()),
+        (ast::FloatBase::Hexadecimal, _) => hexadecimal(&float.number, bits),
+    }
+}
+
+/// `1.8p3`, where it can be said without rounding; others are rare.
+fn hexadecimal(text: &str, bits: u8) -> Option<u64> {
+    let (digits, exponent) = text.split_once(['p', 'P'])?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let significand = format!("{whole}{fraction}");
+    let significand = significand.trim_start_matches('0');
+    let significand = u64::from_str_radix(if significand.is_empty() { "0" } else { significand }, 16).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    let exact = significand as f64;
+    // Two factors, so that neither overflows where the product does not.
+    let half = exponent.clamp(-2200, 2200) / 2;
+    let value = exact * 2f64.powi(half) * 2f64.powi(exponent.clamp(-2200, 2200) - half);
+    let narrow = value as f32;
+    let is_exact = exact as u128 == u128::from(significand)
+        && (value == 0.0) == (significand == 0)
+        && (value == 0.0 || value.is_normal());
+    match bits {
+        _ if !is_exact => None,
+        32 => (f64::from(narrow) == value).then(|| u64::from(narrow.to_bits())),
+        _ => Some(value.to_bits()),
     }
 }
 

@@ -54,9 +54,10 @@ pub(super) use builtin::{SLOT, compiler_builtins};
 
 use super::DataModel;
 use super::diagnostic::{Diagnostic, Kind};
-use super::parse::{Origin, Parsed, on_large_stack};
+use super::parse::{Origin, Parsed};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, TypeId, Unit};
 use crate::program::{Sources, Span};
+use crate::stack::on_large_stack;
 
 /// What programs begin with: the models of the library, analysed once for all of them.
 pub struct Library(Analyser<'static>);
@@ -112,6 +113,8 @@ struct Analyser<'a> {
     model_records: usize,
     /// Stands for the type of a variable declared with `__auto_type`, until its initialiser is known.
     auto_type: TypeId,
+    /// How many labels have an address.
+    addressed_labels: u32,
     /// The function being analysed.
     body: Option<Body>,
     /// Which attributes of this part somebody has taken.
@@ -138,6 +141,7 @@ impl<'a> Analyser<'a> {
             model_typedefs: FxHashSet::default(),
             model_records: 0,
             auto_type,
+            addressed_labels: 0,
             body: None,
             taken: Vec::new(),
             defined: FxHashSet::default(),

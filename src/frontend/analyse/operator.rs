@@ -96,7 +96,7 @@ impl<'a> Analyser<'a> {
             BinaryOp::Sub if a_points => return self.pointer_add(a, b, -1, span),
             _ => {}
         }
-        if !self.types.is_integer(a.ty) || !self.types.is_integer(b.ty) {
+        if !self.takes(op, a.ty) || !self.takes(op, b.ty) {
             let (a, b) = (self.show(a.ty), self.show(b.ty));
             return self.error(span, format!("this operator does not take `{a}` and `{b}`"));
         }
@@ -106,6 +106,14 @@ impl<'a> Analyser<'a> {
         };
         let ty = a.ty;
         Ok(make(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span))
+    }
+
+    /// Whether an operator takes numbers of a type.
+    pub fn takes(&self, op: BinaryOp, ty: TypeId) -> bool {
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => self.types.is_arithmetic(ty),
+            _ => self.types.is_integer(ty),
+        }
     }
 
     /// Size of what a pointer points to; `None` if it cannot be known.
@@ -154,6 +162,11 @@ impl<'a> Analyser<'a> {
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
         let (a, b) = match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
             (false, false) => self.usual(a, b),
+            (a_points, b_points)
+                if (a_points || b_points) && (self.types.is_float(a.ty) || self.types.is_float(b.ty)) =>
+            {
+                return self.error(span, "a pointer is compared with a floating-point number");
+            }
             (true, _) => {
                 let b = self.convert_unchecked(b, a.ty);
                 (a, b)
@@ -196,7 +209,8 @@ impl<'a> Analyser<'a> {
         if let Some(refused) = self.refused_operand(&[&operand], operand.ty, span) {
             return Ok(refused);
         }
-        if !self.types.is_integer(operand.ty) {
+        let complement = *operator == ast::UnaryOperator::Complement;
+        if !self.types.is_arithmetic(operand.ty) || complement && self.types.is_float(operand.ty) {
             return self.error(span, format!("`{}` is not a number", self.show(operand.ty)));
         }
         let operand = self.promote(operand);
@@ -206,7 +220,7 @@ impl<'a> Analyser<'a> {
             ast::UnaryOperator::Complement => UnaryOp::BitNot,
             _ => return Ok(Expr { span, ..operand }),
         };
-        if let (ExprKind::Int(value), UnaryOp::Neg) = (&operand.kind, op) {
+        if let (ExprKind::Int(value), UnaryOp::Neg, false) = (&operand.kind, op, self.types.is_float(ty)) {
             return Ok(self.int(-value, ty, span));
         }
         Ok(make(ExprKind::Unary(op, Box::new(operand)), ty, span))
@@ -248,10 +262,10 @@ impl<'a> Analyser<'a> {
 
     /// The operands in the type of the conditional expression (C11 6.5.15).
     fn branches(&mut self, a: Expr, b: Expr, span: Span) -> Result<(Expr, Expr)> {
-        if a.ty == b.ty && !self.types.is_integer(a.ty) {
+        if a.ty == b.ty && !self.types.is_arithmetic(a.ty) {
             return Ok((a, b));
         }
-        if self.types.is_integer(a.ty) && self.types.is_integer(b.ty) {
+        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
             return Ok(self.usual(a, b));
         }
         if a.ty == Types::VOID || b.ty == Types::VOID {

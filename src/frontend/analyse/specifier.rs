@@ -111,7 +111,7 @@ impl<'a> Analyser<'a> {
             ast::TypeSpecifier::Double => Other::Double,
             ast::TypeSpecifier::Void => Other::Type(Types::VOID),
             ast::TypeSpecifier::Bool => Other::Type(Types::BOOL),
-            ast::TypeSpecifier::Float => Other::Type(self.types.unsupported("float", 4)),
+            ast::TypeSpecifier::Float => Other::Type(Types::FLOAT),
             ast::TypeSpecifier::TS18661Float(float) => Other::Type(self.extended_float(float)),
             ast::TypeSpecifier::Atomic(name) => {
                 let inner = self.type_name(name)?;
@@ -173,6 +173,11 @@ impl<'a> Analyser<'a> {
                 "_Decimal"
             }
         };
+        match (prefix, float.width) {
+            ("_Float", 32) => return Types::FLOAT,
+            ("_Float", 64) => return Types::DOUBLE,
+            _ => {}
+        }
         let name = match (prefix, float.width) {
             ("_Float", 128) => "__int128 or __float128".to_owned(),
             (prefix, width) => format!("{prefix}{width}"),
@@ -182,7 +187,9 @@ impl<'a> Analyser<'a> {
 
     pub fn atomic(&mut self, ty: TypeId) -> TypeId {
         match self.types.get(ty) {
-            Type::Int { .. } | Type::Pointer(_) | Type::Record(_) => self.types.intern(Type::Atomic(ty)),
+            Type::Int { .. } | Type::Float { .. } | Type::Pointer(_) | Type::Record(_) => {
+                self.types.intern(Type::Atomic(ty))
+            }
             _ => ty,
         }
     }
@@ -206,7 +213,7 @@ impl<'a> Analyser<'a> {
             },
             Some(Other::Double) if words.short + words.signed + words.unsigned + words.int == 0 => {
                 match words.long {
-                    0 => self.types.unsupported("double", 8),
+                    0 => Types::DOUBLE,
                     _ => self.long_double(),
                 }
             }

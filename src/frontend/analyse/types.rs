@@ -40,6 +40,8 @@ impl Types {
     pub const ULONG: TypeId = TypeId(9);
     pub const LONG_LONG: TypeId = TypeId(10);
     pub const ULONG_LONG: TypeId = TypeId(11);
+    pub const FLOAT: TypeId = TypeId(12);
+    pub const DOUBLE: TypeId = TypeId(13);
 
     pub fn new(model: DataModel) -> Types {
         let mut types = Types { list: Vec::new(), records: Vec::new(), model, ids: FxHashMap::default() };
@@ -52,6 +54,8 @@ impl Types {
             types.intern(Type::Int { word: Word::signed(bits), rank });
             types.intern(Type::Int { word: Word::unsigned(bits), rank });
         }
+        types.intern(Type::Float { bits: 32 });
+        types.intern(Type::Float { bits: 64 });
         types
     }
 
@@ -129,12 +133,29 @@ impl Types {
         self.word(id).is_some()
     }
 
+    /// The word of the bits of `float` or `double`.
+    pub fn float(&self, id: TypeId) -> Option<Word> {
+        match *self.get(self.plain(id)) {
+            Type::Float { bits } => Some(Word::unsigned(bits)),
+            _ => None,
+        }
+    }
+
+    pub fn is_float(&self, id: TypeId) -> bool {
+        self.float(id).is_some()
+    }
+
+    /// Whether it is a number.
+    pub fn is_arithmetic(&self, id: TypeId) -> bool {
+        self.is_integer(id) || self.is_float(id)
+    }
+
     pub fn is_pointer(&self, id: TypeId) -> bool {
         self.pointee(id).is_some()
     }
 
     pub fn is_scalar(&self, id: TypeId) -> bool {
-        self.is_integer(id) || self.is_pointer(id)
+        self.is_arithmetic(id) || self.is_pointer(id)
     }
 
     /// What a pointer type points to.
@@ -165,11 +186,12 @@ impl Types {
         }
     }
 
-    /// The value of an integer type that is congruent to `value`; `_Bool` tells zero from the rest.
+    /// The value of an integer type that is congruent to `value`; `_Bool` tells zero from the rest. The bits of a float stay.
     pub fn wrap(&self, id: TypeId, value: i128) -> i128 {
         match self.word(id) {
             Some(Word::BOOL) => i128::from(value != 0),
             Some(word) => word.wrap(value),
+            None if self.is_float(id) => value,
             None => Word::unsigned(self.pointer_bits()).wrap(value),
         }
     }
@@ -182,9 +204,12 @@ impl Types {
         }
     }
 
-    /// The common type of the usual arithmetic conversions (C11 6.3.1.8) for two integer types.
+    /// The common type of the usual arithmetic conversions (C11 6.3.1.8) for two numbers.
     pub fn common(&self, a: TypeId, b: TypeId) -> TypeId {
         let (a, b) = (self.promoted(a), self.promoted(b));
+        if let Some(float) = [Types::DOUBLE, Types::FLOAT].into_iter().find(|&ty| a == ty || b == ty) {
+            return float;
+        }
         let (Type::Int { word: wa, rank: ra }, Type::Int { word: wb, rank: rb }) = (self.get(a), self.get(b))
         else {
             return a;
@@ -219,5 +244,7 @@ mod tests {
         assert_eq!(lp64.common(Types::ULONG, Types::LONG_LONG), Types::ULONG_LONG);
         assert_eq!(ilp32.common(Types::ULONG, Types::LONG_LONG), Types::LONG_LONG);
         assert_eq!(lp64.common(Types::BOOL, Types::BOOL), Types::INT);
+        assert_eq!(lp64.common(Types::FLOAT, Types::ULONG), Types::FLOAT);
+        assert_eq!(lp64.common(Types::FLOAT, Types::DOUBLE), Types::DOUBLE);
     }
 }

@@ -11,7 +11,25 @@ pub(super) fn unusual_identifier(token: Token, word: &str, edits: &mut Vec<Edit>
         true => c.to_string(),
         false => format!("_u{:x}_", u32::from(c)),
     };
-    edits.push(replace(token, &word.chars().map(spell).collect::<String>()));
+    let mut spelt = String::new();
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        let (c, length) = universal(rest).unwrap_or((c, c.len_utf8()));
+        spelt += &spell(c);
+        rest = &rest[length..];
+    }
+    edits.push(replace(token, &spelt));
+}
+
+/// The letter that a text begins with by its number, `\u00e9` or `\U000000e9`, and the length of that.
+pub(super) fn universal(text: &str) -> Option<(char, usize)> {
+    let digits = match text.as_bytes() {
+        [b'\\', b'u', ..] => 4,
+        [b'\\', b'U', ..] => 8,
+        _ => return None,
+    };
+    let number = text.get(2..2 + digits).and_then(|digits| u32::from_str_radix(digits, 16).ok())?;
+    char::from_u32(number).filter(|c| !c.is_ascii()).map(|c| (c, 2 + digits))
 }
 
 /// Escape sequences that lang-c does not know: `\e`, and characters by their number.
@@ -25,14 +43,8 @@ pub(super) fn escapes(token: Token, text: &str, edits: &mut Vec<Edit>) {
         out += &rest[..at];
         rest = &rest[at..];
         let second = rest[1..].chars().next().unwrap_or(' ');
-        let digits = match second {
-            'u' => 4,
-            'U' => 8,
-            _ => 0,
-        };
-        let named = rest.get(2..2 + digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let (with, length) = match named.and_then(char::from_u32).filter(|c| !c.is_ascii()) {
-            Some(c) => (c.to_string(), 2 + digits),
+        let (with, length) = match universal(rest) {
+            Some((c, length)) => (c.to_string(), length),
             None if second == 'e' => ("\\033".to_owned(), 2),
             None => (rest[..1 + second.len_utf8()].to_owned(), 1 + second.len_utf8()),
         };

@@ -15,7 +15,7 @@
 //! Under SC these differ in nothing but indivisibility; TSO and PSO never delay a read, so acquire is free; an RMW is `lock`-prefixed on
 //! x86. A weak compare-exchange may fail for no reason, a strong one not. The expected value is read before and, on failure, written after the indivisible step.
 
-use super::code::{Access, Show};
+use super::code::{Access, By, Show};
 use super::flow::JoinId;
 use super::record::Value;
 use super::{Lower, Result};
@@ -108,7 +108,7 @@ impl<'a> Lower<'a> {
             }
         }
         let ty = self.layout.pointee(typed.ty).expect("just seen");
-        self.access(address, ty)
+        Ok(Access { by: By::One, ..self.access(address, ty)? })
     }
 
     fn atomic_operand(&mut self, value: &'a Expr, access: Access) -> Result<TermId> {
@@ -140,7 +140,7 @@ impl<'a> Lower<'a> {
         let expected_address = self.scalar(expected)?;
         let value = self.atomic_operand(value, access)?;
         let weak = self.truth(weak)?;
-        let expected = Access { address: expected_address, ..access };
+        let expected = Access { address: expected_address, by: By::Machine, ..access };
         let wanted = self.load(expected, Show::Plain)?;
         let allowed = self.allowed(weak)?;
         let (yes, no, end) = (self.join(), self.join(), self.join());

@@ -3,7 +3,7 @@
 //! A read loads the unit, a write loads it, changes some of its bits and stores all of it: two accesses, between which another
 //! thread's write to a neighbour is lost (C11 3.14: neighbouring bit-fields are one memory location). `x.a++` loads once.
 
-use super::code::{Access, Show};
+use super::code::{Access, By, Show};
 use super::{Lower, Result};
 use crate::frontend::tree::{BitField, StepValue, TypeId};
 use crate::program::Barrier;
@@ -84,5 +84,5 @@ impl<'a> Lower<'a> {
 
 /// The access to a storage unit.
 fn unit(address: TermId, bits: BitField) -> Access {
-    Access { address, word: Word::unsigned(8 * bits.unit), size: u64::from(bits.unit) }
+    Access { address, word: Word::unsigned(8 * bits.unit), size: u64::from(bits.unit), by: By::Machine }
 }

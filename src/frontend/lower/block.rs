@@ -3,7 +3,7 @@
 //! Which scalars the bytes are comes from the object, if the address is constant, else from the type of the
 //! pointer before it was converted to `void *`.
 
-use super::code::{Access, Op, Show};
+use super::code::{Access, By, Op, Show};
 use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
@@ -110,7 +110,7 @@ impl<'a> Lower<'a> {
         for (offset, size, word) in self.scalars(pointer, to, size)? {
             let value = self.repeat(byte, word, size);
             let address = self.offset(to, i128::from(offset));
-            self.store(Access { address, word, size }, value, Barrier::None, Show::Plain)?;
+            self.store(Access { address, word, size, by: By::Machine }, value, Barrier::None, Show::Plain)?;
         }
         Ok(())
     }
@@ -157,11 +157,11 @@ impl<'a> Lower<'a> {
         let mut values = Vec::new();
         for &(offset, size, word) in &scalars {
             let address = self.offset(from, i128::from(offset));
-            values.push(self.load(Access { address, word, size }, Show::Plain)?);
+            values.push(self.load(Access { address, word, size, by: By::Machine }, Show::Plain)?);
         }
         for (&(offset, size, word), value) in scalars.iter().zip(values) {
             let address = self.offset(to, i128::from(offset));
-            self.store(Access { address, word, size }, value, Barrier::None, Show::Plain)?;
+            self.store(Access { address, word, size, by: By::Machine }, value, Barrier::None, Show::Plain)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{Expr, ExprKind, Function, Storage, Type};
 use crate::frontend::{Allocation, Property};
 use crate::program::{Action, Assertion, AssertionId, AssertionKind, Barrier, Mark, MemoryModel, ObjectKind};
-use crate::term::{Sort, TermId, Word};
+use crate::term::{FloatMap, Sort, TermId, Word};
 use std::collections::BTreeMap;
 
 /// `char`, of which texts are made.
@@ -84,6 +84,10 @@ const KNOWN: &[&str] = &[
 
 /// Likewise, with `__builtin_` before the name only.
 const KNOWN_BUILTINS: &[&str] = &["trap", "unreachable", "expect", "expect_with_probability", "constant_p"];
+
+/// Jumps out of functions (C11 7.13), which no definition or option can replace.
+const REFUSED: &[&str] =
+    &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"];
 
 /// The functions that are known by name and have no model.
 pub(in crate::frontend) fn known_functions() -> impl Iterator<Item = &'static str> {
@@ -188,6 +192,16 @@ impl<'a> Lower<'a> {
                 return self.result(size, expr);
             }
             ("copy", [_, _, _]) => return self.block("memcpy", args, expr).map(Some),
+            ("float_bits" | "double_bits" | "float_of" | "double_of", [value]) => {
+                let value = self.scalar(value)?;
+                return self.result(value, expr);
+            }
+            ("sqrt" | "sqrtf", [value]) => {
+                let value = self.scalar(value)?;
+                let word = self.builder.terms().word(value);
+                let root = self.builder.terms().float_map(FloatMap::Sqrt, value, word);
+                return self.result(root, expr);
+            }
             ("used", [name]) => {
                 let used = self.literal(name).is_some_and(|name| self.uses(&name));
                 return self.number(i128::from(used), expr);
@@ -232,6 +246,9 @@ impl<'a> Lower<'a> {
         let name = function.name.as_str();
         let builtin = name.strip_prefix("__builtin_");
         let plain = builtin.unwrap_or(name);
+        if REFUSED.contains(&plain) {
+            return Err(self.unsupported(&format!("`{plain}`")));
+        }
         let known = KNOWN.contains(&plain) || builtin.is_some() && KNOWN_BUILTINS.contains(&plain);
         if !known && !is_input(name) && !WITHOUT_EFFECT.contains(&plain) {
             return Ok(None);

@@ -48,6 +48,17 @@ pub(super) struct Access {
     pub word: Word,
     /// Its size in bytes.
     pub size: u64,
+    /// In how many steps it is accessed.
+    pub by: By,
+}
+
+/// In how many steps a scalar is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum By {
+    /// One: it is atomic.
+    One,
+    /// As the machine likes: one for each of its words.
+    Machine,
 }
 
 /// How an access shows in reports.

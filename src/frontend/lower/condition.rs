@@ -30,6 +30,8 @@ impl<'a> Lower<'a> {
             ExprKind::Int(_) | ExprKind::Function(_) => Pure::Yes,
             ExprKind::Load(place) => self.is_private(place),
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.place_purity(place),
+            // What does not fit an integer ends the run.
+            ExprKind::Cast(a) if self.layout.is_float(a.ty) && !self.layout.is_float(expr.ty) => Pure::No,
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.purity(a),
             ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr, a, b) => {
                 match b.kind {
@@ -80,9 +82,10 @@ impl<'a> Lower<'a> {
                 Ok(self.builder.terms().not(truth))
             }
             ExprKind::Compare(op, left, right) => {
+                let ty = left.ty;
                 let left = self.scalar(left)?;
                 let right = self.scalar(right)?;
-                Ok(self.compare(*op, left, right))
+                Ok(self.ordered(*op, left, right, ty))
             }
             ExprKind::And(left, right) if self.purity(right) == Pure::Yes => {
                 let left = self.truth(left)?;
@@ -99,7 +102,7 @@ impl<'a> Lower<'a> {
             ExprKind::Cast(inner) if self.keeps_truth(expr, inner) => self.truth(inner),
             _ => {
                 let value = self.scalar(expr)?;
-                Ok(self.builder.terms().word_to_truth(value))
+                Ok(self.is_true(value, expr.ty))
             }
         }
     }
@@ -107,7 +110,13 @@ impl<'a> Lower<'a> {
     /// Whether a conversion keeps zero zero and everything else not zero.
     fn keeps_truth(&self, expr: &Expr, inner: &Expr) -> bool {
         match (self.layout.word(expr.ty), self.layout.word(inner.ty)) {
-            (Some(to), Some(from)) => to.bits() >= from.bits() || to.bits() == 1,
+            (Some(to), _) if to.bits() == 1 => true,
+            // A number below one becomes zero, one that is too small for `float` likewise.
+            (Some(to), Some(from)) if self.layout.is_float(inner.ty) => {
+                self.layout.is_float(expr.ty) && to.bits() >= from.bits()
+            }
+            (Some(_), Some(_)) if self.layout.is_float(expr.ty) => true,
+            (Some(to), Some(from)) => to.bits() >= from.bits(),
             _ => false,
         }
     }
@@ -128,7 +137,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A comparison of two words of one sort.
-    fn compare(&mut self, op: CompareOp, left: TermId, right: TermId) -> TermId {
+    pub(super) fn compare(&mut self, op: CompareOp, left: TermId, right: TermId) -> TermId {
         let terms = self.builder.terms();
         match op {
             CompareOp::Eq => terms.eq(left, right),

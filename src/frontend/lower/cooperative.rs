@@ -1,11 +1,12 @@
-//! Cooperative programs: which policy they are for, what they ask of the scheduler, and where threads can be waiting.
+//! Cooperative programs: which policy they are for, what they ask of the scheduler, and where threads can be
+//! waiting.
 //!
-//! A program that uses the models of one of `fthread.h`, `sc_coop.h`, `os_coop.h` is cooperative. Its locations are atomic, so that everything
-//! between two calls that may block can become one step; the entries of threads and the locations right behind such calls are ordinary, and are
-//! kept by a step of their own.
+//! A program that uses the models of one of `fthread.h`, `sc_coop.h`, `os_coop.h` is cooperative. Its
+//! locations are atomic, so that everything between two calls that may block can become one step; the entries
+//! of threads and the locations right behind such calls are ordinary, and are kept by a step of their own.
 //!
-//! Events, signals and the like get their numbers here and not from the scheduler: each instance of a creation has one, as threads do, so
-//! that engines see constants.
+//! Events, signals and the like get their numbers here and not from the scheduler: each instance of a
+//! creation has one, as threads do, so that engines see constants.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,8 @@ use crate::frontend::diagnostic::{Diagnostic, Kind};
 use crate::frontend::lower::record::Value;
 use crate::frontend::tree::{Expr, Function, FunctionId};
 use crate::program::{
-    Barrier, Init, LocId, Mark, Origin, Policy, Primitive, Program, Sources, Span, ThreadId, Transition,
+    Action, Barrier, Init, LocId, Mark, Origin, Policy, Primitive, Program, Sources, Span, ThreadId,
+    Transition,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -58,7 +60,8 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Threads of a cooperative program cannot be interrupted, and nothing of those that can is known to its scheduler.
+    /// Threads of a cooperative program cannot be interrupted, and nothing of those that can is known to its
+    /// scheduler.
     pub(super) fn refuse_preemption(&self, function: &Function) -> Result<()> {
         let preemptive = PREEMPTIVE.iter().any(|prefix| function.name.starts_with(prefix));
         match self.policy.is_some() && self.alive && function.model && preemptive {
@@ -166,8 +169,8 @@ fn policy_of(model: &str) -> Policy {
     }
 }
 
-/// FairThreads: once `main` has started the scheduler it runs beside it, and nobody knows in which instant it does what. We let it rest
-/// there, which is right if nobody could tell.
+/// FairThreads: once `main` has started the scheduler it runs beside it, and nobody knows in which instant it
+/// does what. We let it rest there, which is right if nobody could tell.
 pub(super) fn check_main(program: &Program) -> Result<()> {
     if !matches!(program.policy, Some(Policy::Fair | Policy::FairAnyOrder)) {
         return Ok(());
@@ -193,6 +196,9 @@ pub(super) fn check_main(program: &Program) -> Result<()> {
         }
         for &id in program.outgoing(location) {
             let transition = program.transition(id);
+            if transition.events.iter().any(|event| matches!(event.action, Action::Create(_))) {
+                return Err(goes_on(program, location, "creates a thread"));
+            }
             if asks(transition).is_some() && asks(transition) != end {
                 return Err(goes_on(program, location, "asks something of it"));
             }

@@ -3,7 +3,7 @@
 //! An element is what the pointer pointed to before it was converted to `void *`, or what the memory being allocated will be used as; failing
 //! that, a byte. Blocks that overlap are copied from the end that keeps what is still to be read.
 
-use super::code::{Access, Show};
+use super::code::{Access, By, Show};
 use super::{Lower, Result};
 use crate::frontend::tree::{Expr, ExprKind};
 use crate::program::Barrier;
@@ -35,7 +35,12 @@ impl<'a> Lower<'a> {
                 let value = lower.repeat(byte, word, size);
                 let address = lower.builder.terms().add(to, offset);
                 let address = lower.offset(address, i128::from(at));
-                lower.store(Access { address, word, size }, value, Barrier::None, Show::Plain)?;
+                lower.store(
+                    Access { address, word, size, by: By::Machine },
+                    value,
+                    Barrier::None,
+                    Show::Plain,
+                )?;
             }
             Ok(())
         };
@@ -60,12 +65,17 @@ impl<'a> Lower<'a> {
             for &(at, size, word) in scalars {
                 let address = lower.builder.terms().add(from, offset);
                 let address = lower.offset(address, i128::from(at));
-                values.push(lower.load(Access { address, word, size }, Show::Plain)?);
+                values.push(lower.load(Access { address, word, size, by: By::Machine }, Show::Plain)?);
             }
             for (&(at, size, word), value) in scalars.iter().zip(values) {
                 let address = lower.builder.terms().add(to, offset);
                 let address = lower.offset(address, i128::from(at));
-                lower.store(Access { address, word, size }, value, Barrier::None, Show::Plain)?;
+                lower.store(
+                    Access { address, word, size, by: By::Machine },
+                    value,
+                    Barrier::None,
+                    Show::Plain,
+                )?;
             }
             Ok(())
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{Access, Op, Show};
+use super::code::{Access, By, Op, Show};
 use super::condition::Pure;
 use super::memory::{Contents, ObjectId, put_constant};
 use super::place::{Lvalue, Place};
@@ -181,7 +181,7 @@ impl<'a> Lower<'a> {
             if !init.parts.iter().any(covers) {
                 let address = self.offset(base, i128::from(part.offset));
                 let zero = self.builder.terms().constant(0, part.word);
-                let to = Access { address, word: part.word, size: part.size };
+                let to = Access { address, word: part.word, size: part.size, by: By::Machine };
                 self.store(to, zero, Barrier::None, Show::Plain)?;
             }
         }

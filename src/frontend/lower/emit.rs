@@ -1,18 +1,21 @@
 //! The program that code with resolved addresses is: a location for each node that can be reached, transitions for each
 //! instruction.
 
+mod halves;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Access, Ask, Code, Flag, NodeId, Op, Show};
 use super::memory::{Memory, ObjectId};
+use super::narrow;
 use super::points_to::PointsTo;
 use super::resolve::{Case, Kind, cases, invalid};
 use super::thread::ThreadData;
 use super::{Lower, Result, cooperative};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
-    Action, Barrier, Call, Event, Init, LocId, Mark, Object, ObjectKind, Origin, Part, Place, Program,
-    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Barrier, Call, Event, Init, LocId, Mark, MemoryModel, Object, ObjectKind, Origin, Part, Place,
+    Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -47,12 +50,15 @@ impl<'a> Lower<'a> {
             let (name, kind, base, size) = (object.name.clone(), object.kind, object.base, object.size);
             self.builder.object(Object { name, kind, base, size, parts: parts.collect() });
         }
+        let torn = self.torn(&points, &nodes);
         let mut emit = Emit {
             builder: self.builder,
             memory: self.memory,
             code: self.code,
             threads: self.threads,
             points,
+            model: self.options.memory_model,
+            torn,
             locations: BTreeMap::new(),
             ends: BTreeMap::new(),
         };
@@ -125,6 +131,9 @@ struct Emit {
     code: Code,
     threads: Vec<ThreadData>,
     points: PointsTo,
+    model: MemoryModel,
+    /// Variables of which half a store may be seen.
+    torn: BTreeSet<VarId>,
     locations: BTreeMap<NodeId, LocId>,
     /// Marked ends that instructions lead to, by thread, place and text.
     ends: BTreeMap<(ThreadId, Span, String), LocId>,
@@ -178,7 +187,7 @@ impl Emit {
             Op::Fill { part, value, next } => {
                 let place = Place { var: part, index: None };
                 let actions = if self.shows(place) { vec![Action::Write(place)] } else { Vec::new() };
-                self.add(id, next, truth, vec![Update { place, value }], Barrier::None, actions);
+                self.add(id, next, truth, vec![Update::whole(place, value)], Barrier::None, actions);
             }
             Op::Branch { condition, then, otherwise } => {
                 self.add(id, then, condition, Vec::new(), Barrier::None, Vec::new());
@@ -297,15 +306,6 @@ impl Emit {
         cases(self.builder.terms(), &self.memory, &self.points, access, kind)
     }
 
-    /// The value of a case's scalar.
-    fn current(&mut self, case: &Case) -> TermId {
-        let var = self.builder.terms().var(case.place.var);
-        match case.place.index {
-            Some(index) => self.builder.terms().select(var, index),
-            None => var,
-        }
-    }
-
     /// Whether an access shows in reports.
     fn shows(&self, place: Place) -> bool {
         self.builder.program().variable(place.var).origin == Origin::User
@@ -314,8 +314,12 @@ impl Emit {
     fn load(&mut self, id: NodeId, to: VarId, from: Access, show: Show, next: NodeId) {
         let cases = self.cases(from, Kind::Read);
         for case in &cases {
-            let mut value = self.current(case);
+            if self.is_halved(id, from, case) {
+                self.load_halves(id, (to, from.word), case, next);
+                continue;
+            }
             let terms = self.builder.terms();
+            let mut value = narrow::current(terms, case);
             if let Some(shift) = case.shift {
                 let wide = Word::unsigned(case.word.bits());
                 value = terms.cast(value, wide);
@@ -333,35 +337,22 @@ impl Emit {
     fn store(&mut self, id: NodeId, to: Access, value: TermId, barrier: Barrier, show: Show, next: NodeId) {
         let cases = self.cases(to, Kind::Write);
         for case in &cases {
-            let new = match case.shift {
-                Some(shift) => self.replaced(case, shift, to, value),
-                None => self.builder.terms().cast(value, case.word),
-            };
+            if barrier == Barrier::None && self.is_halved(id, to, case) {
+                self.store_halves(id, to, value, case, next);
+                continue;
+            }
+            let how = (self.model, barrier);
+            let stores = narrow::store(self.builder.terms(), case, to, value, how);
             let action = match show {
                 Show::Update => Action::Update(case.place),
                 Show::Plain | Show::Hidden => Action::Write(case.place),
             };
             let actions = if self.shows(case.place) { vec![action] } else { Vec::new() };
-            self.add(id, next, case.guard, vec![Update { place: case.place, value: new }], barrier, actions);
+            for (guard, update) in stores {
+                self.add(id, next, guard, vec![update], barrier, actions.clone());
+            }
         }
         self.invalid(id, &cases, to.address);
-    }
-
-    /// A case's scalar with some of its bytes replaced.
-    fn replaced(&mut self, case: &Case, shift: TermId, to: Access, value: TermId) -> TermId {
-        let old = self.current(case);
-        let wide = Word::unsigned(case.word.bits());
-        let terms = self.builder.terms();
-        let ones = terms.constant((1i128 << (8 * to.size)) - 1, wide);
-        let mask = terms.shl(ones, shift);
-        let keep = terms.bit_not(mask);
-        let old = terms.cast(old, wide);
-        let kept = terms.bit_and(old, keep);
-        let value = terms.cast(value, Word::unsigned(8 * to.size as u8));
-        let value = terms.cast(value, wide);
-        let moved = terms.shl(value, shift);
-        let new = terms.bit_or(kept, moved);
-        terms.cast(new, case.word)
     }
 
     fn extent(&mut self, id: NodeId, address: TermId, to: VarId, next: NodeId) {
@@ -523,5 +514,5 @@ impl Emit {
 }
 
 fn scalar_update(var: VarId, value: TermId) -> Update {
-    Update { place: Place { var, index: None }, value }
+    Update::whole(Place { var, index: None }, value)
 }

@@ -73,14 +73,14 @@ impl<'a> Lower<'a> {
             ExprKind::Unary(op, operand) => {
                 let operand = self.scalar(operand)?;
                 match op {
-                    UnaryOp::Neg => self.negated(operand)?,
+                    UnaryOp::Neg => self.negative(operand, ty)?,
                     UnaryOp::BitNot | UnaryOp::Not => self.builder.terms().bit_not(operand),
                 }
             }
             ExprKind::Binary(op, left, right) => {
                 let left = self.scalar(left)?;
                 let right = self.scalar(right)?;
-                self.arithmetic(*op, left, right)?
+                self.operation(*op, left, right, ty)?
             }
             ExprKind::PointerAdd(pointer, number, size) => {
                 let pointer = self.scalar(pointer)?;
@@ -113,7 +113,7 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Step { target, amount, value } => {
                 let target = self.lvalue(target)?;
-                self.modify(target, *value, |lower, old| lower.increment(old, *amount))?
+                self.modify(target, *value, |lower, old| lower.stepped(old, *amount, ty))?
             }
             ExprKind::Comma(first, second) => {
                 self.effect(first)?;
@@ -137,7 +137,8 @@ impl<'a> Lower<'a> {
         match &expr.kind {
             ExprKind::Step { target, amount, .. } => {
                 let target = self.lvalue(target)?;
-                self.modify(target, StepValue::New, |lower, old| lower.increment(old, *amount)).map(drop)
+                let ty = expr.ty;
+                self.modify(target, StepValue::New, |lower, old| lower.stepped(old, *amount, ty)).map(drop)
             }
             ExprKind::Comma(first, second) => {
                 self.effect(first)?;
@@ -207,7 +208,7 @@ impl<'a> Lower<'a> {
         let value = self.value(inner);
         self.hint = outer;
         match (value?, self.layout.word(ty)) {
-            (Value::Scalar(term), Some(word)) => Ok(Value::Scalar(self.convert(term, word))),
+            (Value::Scalar(term), Some(_)) => Ok(Value::Scalar(self.converted(term, inner.ty, ty)?)),
             (value @ Value::Record(_), _) if self.layout.record(ty).is_some() => Ok(value),
             (_, None) if self.layout.size(ty) == 0 => Ok(Value::Void),
             _ => Err(self.unsupported(&format!("conversion to {}", self.type_text(ty)))),
@@ -235,11 +236,10 @@ impl<'a> Lower<'a> {
     ) -> Result<Value> {
         let to = self.lvalue(target)?;
         let value = self.scalar(value)?;
-        let (compute, word) = (self.word(compute)?, self.word(target.ty)?);
         let new = self.modify(to, StepValue::New, |lower, old| {
-            let old = lower.convert(old, compute);
-            let new = lower.arithmetic(op, old, value)?;
-            Ok(lower.convert(new, word))
+            let old = lower.converted(old, target.ty, compute)?;
+            let new = lower.operation(op, old, value, compute)?;
+            lower.converted(new, compute, target.ty)
         })?;
         Ok(Value::Scalar(new))
     }

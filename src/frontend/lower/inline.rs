@@ -5,7 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Access, Show};
+use std::collections::BTreeMap;
+
+use super::code::{Access, By, Show};
 use super::flow::JoinId;
 use super::layout::Part;
 use super::memory::Contents;
@@ -313,11 +315,12 @@ impl<'a> Lower<'a> {
         let name = format!("{}::...", function.name);
         let object = self.reserve(&name, ObjectKind::Local, (rest.len() as u64 * SLOT as u64).max(1))?;
         let origin = if self.in_model() { Origin::Internal } else { Origin::User };
-        self.furnish(object, parts.clone(), &Contents::Any, origin)?;
+        // Zeros, so that an argument that is read at another width than its own has a value.
+        self.furnish(object, parts.clone(), &Contents::Constants(BTreeMap::new()), origin)?;
         let base = self.base(object);
         for (part, term) in parts.into_iter().zip(terms) {
             let address = self.offset(base, i128::from(part.offset));
-            let access = Access { address, word: part.word, size: part.size };
+            let access = Access { address, word: part.word, size: part.size, by: By::Machine };
             self.store(access, term, Barrier::None, Show::Plain)?;
         }
         self.frame().arguments = Some(base);
@@ -333,6 +336,9 @@ impl<'a> Lower<'a> {
         term: TermId,
     ) -> Result<()> {
         let word = self.word(ty)?;
+        if self.layout.is_float(ty) && self.builder.terms().word(term) != word {
+            return Err(self.unsupported("a floating-point parameter that gets a value of another type"));
+        }
         let term = self.convert(term, word);
         let facts = &self.facts.functions[id.index()];
         let fixed = !facts.taken.contains(&local) && !facts.changed.contains(&local);

@@ -134,8 +134,14 @@ impl<'a> Layout<'a> {
         match self.get(ty) {
             Type::Int { word, .. } => Some(*word),
             Type::Pointer(_) => Some(self.pointer()),
+            Type::Float { bits } => Some(Word::unsigned(*bits)),
             _ => None,
         }
+    }
+
+    /// Whether it is `float` or `double`.
+    pub fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Float { .. })
     }
 
     /// Size in bytes; 0 where there is none.
@@ -144,6 +150,7 @@ impl<'a> Layout<'a> {
             Type::Void | Type::Function { .. } | Type::Array(_, None) | Type::Atomic(_) => 0,
             Type::Int { word, .. } => u64::from(word.bits().div_ceil(8)),
             Type::Pointer(_) => u64::from(self.pointer().bits() / 8),
+            Type::Float { bits } => u64::from(bits / 8),
             Type::Array(elem, Some(len)) => self.size(*elem).saturating_mul(*len),
             Type::Record(id) => self.unit.records[id.index()].size,
             Type::Unsupported { size, .. } => *size,
@@ -153,7 +160,7 @@ impl<'a> Layout<'a> {
     /// The parts of an object of this type, by offset.
     pub fn parts(&self, ty: TypeId) -> Vec<Part> {
         let mut parts = match self.get(ty) {
-            Type::Int { .. } | Type::Pointer(_) => {
+            Type::Int { .. } | Type::Pointer(_) | Type::Float { .. } => {
                 let word = self.word(ty).expect("a scalar");
                 vec![Part { offset: 0, size: self.size(ty), word, dims: Vec::new(), suffix: String::new() }]
             }

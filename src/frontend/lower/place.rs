@@ -1,6 +1,6 @@
 //! Lvalues: where they are, and reading and writing them.
 
-use super::code::{Access, Op, Show};
+use super::code::{Access, By, Op, Show};
 use super::memory::Contents;
 use super::record::Value;
 use super::{Lower, Result};
@@ -125,7 +125,8 @@ impl<'a> Lower<'a> {
     /// The access of a scalar of some type at an address.
     pub(super) fn access(&self, address: TermId, ty: TypeId) -> Result<Access> {
         let Some(word) = self.layout.word(ty) else { return Err(self.unsupported(&self.type_text(ty))) };
-        Ok(Access { address, word, size: self.layout.size(ty) })
+        let by = if self.layout.is_atomic(ty) { By::One } else { By::Machine };
+        Ok(Access { address, word, size: self.layout.size(ty), by })
     }
 
     /// The value of a scalar in memory.

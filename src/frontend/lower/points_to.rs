@@ -160,6 +160,7 @@ impl PointsTo {
                 targets
             }
             Node::Cast(a, _) => self.targets(pool, memory, a),
+            Node::FloatMap(_, a, _) => anywhere(self.targets(pool, memory, a)),
             Node::Add(a, b) => {
                 let left = self.targets(pool, memory, a);
                 match pool.as_const(b) {
@@ -181,7 +182,8 @@ impl PointsTo {
             | Node::Shr(a, b)
             | Node::BitAnd(a, b)
             | Node::BitOr(a, b)
-            | Node::BitXor(a, b) => {
+            | Node::BitXor(a, b)
+            | Node::Float(_, a, b) => {
                 let mut targets = anywhere(self.targets(pool, memory, a));
                 join(&mut targets, anywhere(self.targets(pool, memory, b)));
                 targets

@@ -1,6 +1,6 @@
 //! Values, structures by value among them: member-wise.
 
-use super::code::Show;
+use super::code::{By, Show};
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::TypeId;
@@ -66,7 +66,8 @@ impl<'a> Lower<'a> {
         let mut pieces = Vec::new();
         for (offset, size, word) in self.pieces(ty)? {
             let address = self.offset(address, i128::from(offset));
-            let term = self.load(super::code::Access { address, word, size }, Show::Plain)?;
+            let term =
+                self.load(super::code::Access { address, word, size, by: By::Machine }, Show::Plain)?;
             pieces.push(Piece { offset, size, term });
         }
         Ok(Value::Record(pieces))
@@ -89,7 +90,7 @@ impl<'a> Lower<'a> {
         for piece in pieces {
             let address = self.offset(address, i128::from(piece.offset));
             let word = self.builder.terms().word(piece.term);
-            let access = super::code::Access { address, word, size: piece.size };
+            let access = super::code::Access { address, word, size: piece.size, by: By::Machine };
             self.store(access, piece.term, Barrier::None, Show::Plain)?;
         }
         Ok(())

@@ -516,8 +516,8 @@ fn unknown_functions() {
 #[test]
 fn what_is_refused_says_where() {
     refused(
-        "int main(void) { double d = 1.5; return 0; }",
-        "test.c:1:29: error: a floating-point constant is not supported",
+        "int main(void) { long double d; d = 1; return 0; }",
+        "test.c:1:33: error: `long double` is not supported",
     );
     refused("int x;", "error: there is no function `main`");
     refused(

@@ -9,7 +9,7 @@ impl<'a> Lower<'a> {
         let text = |expr: &Expr| self.expr_text(expr, function);
         match &expr.kind {
             ExprKind::Int(0) if self.layout.pointee(expr.ty).is_some() => "NULL".to_owned(),
-            ExprKind::Int(value) => value.to_string(),
+            ExprKind::Int(value) => self.constant_text(*value, expr.ty),
             ExprKind::Global(id) => {
                 let global = &self.unit.globals[id.index()];
                 match global.storage {
@@ -74,6 +74,15 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// A constant as the user might have written it.
+    fn constant_text(&self, value: i128, ty: TypeId) -> String {
+        match self.layout.get(ty) {
+            Type::Float { bits: 32 } => format!("{:?}f", f32::from_bits(value as u32)),
+            Type::Float { .. } => format!("{:?}", f64::from_bits(value as u64)),
+            _ => value.to_string(),
+        }
+    }
+
     /// What a pointer argument points to: `m` for `&m`, `*p` for `p`.
     pub(super) fn pointee_text(&self, expr: &Expr, function: Option<&Function>) -> String {
         match &expr.kind {
@@ -92,6 +101,7 @@ impl<'a> Lower<'a> {
             Type::Void => "`void`".to_owned(),
             Type::Int { word, .. } => format!("an integer of {} bits", word.bits()),
             Type::Pointer(_) => "a pointer".to_owned(),
+            Type::Float { bits } => format!("a floating-point number of {bits} bits"),
             Type::Array(..) => "an array".to_owned(),
             Type::Record(id) => format!("`{}`", self.unit.records[id.index()].name),
             Type::Function { .. } => "a function".to_owned(),

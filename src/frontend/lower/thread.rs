@@ -19,7 +19,7 @@ use crate::program::{Action, Init, Mark, Origin, Role, Span, ThreadId, Variable}
 use crate::term::{Datum, Sort, TermId, VarId};
 
 /// More threads than this are too many.
-const THREAD_LIMIT: usize = 128;
+const THREAD_LIMIT: usize = 1024;
 
 /// A thread of the program.
 #[derive(Clone, Copy, Debug)]

@@ -61,10 +61,18 @@ impl Lower<'_> {
             || self.facts.used.iter().any(|id| self.unit.functions[id.index()].name == name)
     }
 
-    /// The functions that the user's text hands to some functions of the library; `None` if it does not tell.
+    /// The functions that the user's text hands to some functions of the library; `None` if it does not tell. `NAME/2` is about argument 2
+    /// alone, counted from 0.
     pub(super) fn registered(&self, registrars: &[&str]) -> Option<Vec<FunctionId>> {
-        let named = |id: FunctionId| registrars.contains(&self.unit.functions[id.index()].name.as_str());
-        if self.facts.pointed.iter().any(|id| named(*id)) {
+        let split = |text: &&'_ str| match text.split_once('/') {
+            Some((name, position)) => (name.to_owned(), position.parse::<usize>().ok()),
+            None => ((*text).to_owned(), None),
+        };
+        let registrars: Vec<(String, Option<usize>)> = registrars.iter().map(split).collect();
+        let named = |id: FunctionId| {
+            registrars.iter().find(|(name, _)| *name == self.unit.functions[id.index()].name)
+        };
+        if self.facts.pointed.iter().any(|id| named(*id).is_some()) {
             return None;
         }
         let (mut found, mut known) = (BTreeSet::new(), true);
@@ -72,9 +80,11 @@ impl Lower<'_> {
             mentions(function, |expr| {
                 if let ExprKind::Call(callee, args) = &expr.kind
                     && let ExprKind::Function(id) = callee.kind
-                    && named(id)
+                    && let Some((_, position)) = named(id)
                 {
-                    for arg in args.iter().filter(|arg| self.is_function_pointer(arg)) {
+                    let (from, count) = position.map_or((0, args.len()), |position| (position, 1));
+                    for arg in args.iter().skip(from).take(count).filter(|arg| self.is_function_pointer(arg))
+                    {
                         match handed(arg) {
                             Handed::Function(id) => drop(found.insert(id)),
                             Handed::Nothing => {}

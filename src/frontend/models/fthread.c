@@ -28,7 +28,7 @@ static int __regrain_ft_outcome(void) {
         unsigned long self = __regrain_self();
         void (*cleanup)(void *) = __regrain_ft_cleanups[self];
         if (cleanup)
-            __regrain_call("ft_thread_create", cleanup, __regrain_ft_arguments[self]);
+            __regrain_call("ft_thread_create/2", cleanup, __regrain_ft_arguments[self]);
         __regrain_exit(0);
     }
     return (int)outcome;

@@ -12,7 +12,8 @@
 //! # Steps that do not happen
 //!
 //! Program order holds between steps whether they happen or not: a step that does not happen has no links,
-//! and can be put anywhere. Only a path through a barrier that does not happen would say too much. So the
+//! and can be put anywhere. Only a path through a barrier that does not happen would say too much, or one
+//! through a store of several cells where stores overtake each other, which is a barrier here too. So the
 //! orders into a barrier hold if it happens, unless the model keeps them all anyway, and pairs around it that
 //! the model keeps have an edge of their own.
 //!

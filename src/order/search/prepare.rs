@@ -5,7 +5,6 @@ use super::super::eog::{Graph, NodeId};
 use super::super::model::Model;
 use super::sections::Lock;
 use super::{Candidate, Edge, Effect, Exclusion, Origin, PartialOrders};
-use crate::program::Barrier;
 
 impl PartialOrders {
     pub(super) fn program_order(&mut self, graph: &Graph, model: Model) {
@@ -14,7 +13,8 @@ impl PartialOrders {
             for (j, &later) in thread.iter().enumerate() {
                 let to = later.index() as u32;
                 self.places[later.index()] = (t as u32, j as u32);
-                let conditional = graph.step(later).guard().filter(|_| is_barrier(graph, model, later));
+                let conditional =
+                    graph.step(later).guard().filter(|_| model.orders_others(graph.step(later)));
                 let mut covered = Bits::new(thread.len());
                 let mut edges = Vec::new();
                 for (k, &earlier) in thread[..j].iter().enumerate().rev() {
@@ -97,11 +97,6 @@ impl PartialOrders {
             }
         }
     }
-}
-
-/// Whether a step orders steps around it that the model would not order by themselves.
-fn is_barrier(graph: &Graph, model: Model, node: NodeId) -> bool {
-    model.has_store_buffers() && graph.step(node).barrier() != Barrier::None
 }
 
 pub(super) fn cell_count(graph: &Graph) -> usize {

@@ -51,7 +51,7 @@ fn sketch() -> Sketch {
 }
 
 fn write(var: VarId, index: Option<TermId>, value: TermId) -> Vec<Update> {
-    vec![Update { place: Place { var, index }, value }]
+    vec![Update::whole(Place { var, index }, value)]
 }
 
 /// Lock and unlock of one mutex, creation and the first step of the child: what one writes is the other's

@@ -49,7 +49,8 @@ impl Mentions {
         all.into()
     }
 
-    /// The variables of all terms of a transition, sorted. Reading an element reads the array; writing one does not.
+    /// The variables of all terms of a transition, sorted. Reading an element reads the array; writing one
+    /// does not.
     pub fn reads(&mut self, terms: &Pool, transition: &Transition) -> Vec<VarId> {
         let mut vars = Vec::new();
         for term in transition.terms() {

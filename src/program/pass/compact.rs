@@ -177,6 +177,7 @@ impl Compaction<'_> {
                 index: update.place.index.map(|index| self.term(index)),
             },
             value: self.term(update.value),
+            lanes: update.lanes,
         });
         let updates = updates.collect();
         Transition {

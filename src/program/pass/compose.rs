@@ -62,7 +62,7 @@ impl Composer<'_> {
         for update in &second.updates {
             let index = update.place.index.map(|index| self.apply(index, &image));
             let place = Place { var: update.place.var, index };
-            let update = Update { place, value: self.apply(update.value, &image) };
+            let update = Update { place, value: self.apply(update.value, &image), lanes: update.lanes };
             let mut next = Vec::new();
             for case in cases {
                 next.extend(self.overwrite(case, update, barrier)?);

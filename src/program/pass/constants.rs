@@ -145,11 +145,7 @@ impl Analysis {
 
     /// What is known once a guard holds: `x == 3` makes `x` known.
     fn assume(&mut self, guard: TermId, mut known: Known) -> Known {
-        let conjuncts = match self.program.terms.node(guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![guard],
-        };
-        for conjunct in conjuncts {
+        for conjunct in self.program.terms.conjuncts(guard) {
             if let Some((var, value)) = implied_value(&mut self.program.terms, conjunct)
                 && self.tracked(var)
             {

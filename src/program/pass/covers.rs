@@ -1,7 +1,7 @@
 //! Whether one of several guards always holds.
 //!
-//! A propositional question only: comparisons are atoms. That decides the shapes that front ends make, `g` and
-//! `!g`, or `p == 1`, `p == 2`, `p != 1 && p != 2`. Answers `false` when in doubt.
+//! A propositional question only: comparisons are atoms. That decides the shapes that front ends make, `g`
+//! and `!g`, or `p == 1`, `p == 2`, `p != 1 && p != 2`. Answers `false` when in doubt.
 
 use crate::term::{Node, Pool, TermId};
 
@@ -21,11 +21,10 @@ pub(in crate::program) fn covers(terms: &mut Pool, given: TermId, guards: &[Term
 fn refuted(terms: &mut Pool, mut facts: Vec<TermId>, splits: &mut usize) -> bool {
     loop {
         let all = terms.and(&facts);
-        match terms.node(all) {
-            Node::Bool(value) => return !value,
-            Node::And(list) => facts = list.to_vec(),
-            _ => facts = vec![all],
+        if let Some(value) = terms.as_bool(all) {
+            return !value;
         }
+        facts = terms.conjuncts(all);
         let simpler = facts.iter().map(|&fact| simplified(terms, fact, &facts)).collect::<Vec<_>>();
         if simpler == facts {
             break;

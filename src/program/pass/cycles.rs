@@ -1,6 +1,6 @@
-//! The loops of a program: strongly connected components of its control flow (Kosaraju and Sharir 1981).
+//! The loops of a program: strongly connected components of its control flow.
 
-use super::super::{LocId, Mark, Program};
+use super::super::{LocId, Mark, Program, components};
 
 /// The component of each location.
 #[derive(Debug)]
@@ -14,27 +14,13 @@ pub(super) struct Cycles {
 
 impl Cycles {
     pub fn of(program: &Program) -> Cycles {
-        let n = program.locations.len();
-        let (mut forward, mut backward) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for transition in &program.transitions {
-            forward[transition.from.index()].push(transition.to.index());
-            backward[transition.to.index()].push(transition.from.index());
+        let all: Vec<LocId> = program.location_ids().collect();
+        let mut component = vec![0; all.len()];
+        let found = components(program, &all);
+        for (number, members) in found.iter().enumerate() {
+            members.iter().for_each(|member| component[member.index()] = number);
         }
-        let mut finished = Vec::with_capacity(n);
-        let mut seen = vec![false; n];
-        for start in 0..n {
-            depth_first(start, &forward, &mut seen, &mut finished);
-        }
-        let mut component = vec![0; n];
-        let mut components = 0;
-        let mut seen = vec![false; n];
-        for start in finished.into_iter().rev() {
-            let mut members = Vec::new();
-            depth_first(start, &backward, &mut seen, &mut members);
-            members.iter().for_each(|&member| component[member] = components);
-            components += usize::from(!members.is_empty());
-        }
-        let (mut cyclic, mut left) = (vec![false; components], vec![false; components]);
+        let (mut cyclic, mut left) = (vec![false; found.len()], vec![false; found.len()]);
         for transition in &program.transitions {
             let from = component[transition.from.index()];
             let marked = !matches!(program.location(transition.to).mark, None | Some(Mark::End));
@@ -55,27 +41,5 @@ impl Cycles {
     /// Whether a loop can be left otherwise than by a mark.
     pub fn has_exit(&self, cycle: usize) -> bool {
         self.left[cycle]
-    }
-}
-
-/// Appends what is reached from `start` and has not been seen, each after everything reached from it.
-fn depth_first(start: usize, edges: &[Vec<usize>], seen: &mut [bool], finished: &mut Vec<usize>) {
-    if std::mem::replace(&mut seen[start], true) {
-        return;
-    }
-    let mut stack = vec![(start, 0)];
-    while let Some((node, next)) = stack.last_mut() {
-        match edges[*node].get(*next) {
-            Some(&child) => {
-                *next += 1;
-                if !std::mem::replace(&mut seen[child], true) {
-                    stack.push((child, 0));
-                }
-            }
-            None => {
-                finished.push(*node);
-                stack.pop();
-            }
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! Updates that nobody reads go.
 //!
-//! An update of a private variable goes where the variable is not live (`liveness.rs`); an update of a shared variable
-//! goes when no thread reads the variable anywhere. What was written does not matter, so nondeterministic
-//! updates go too. The transitions stay as steps. Then the program is numbered anew without what is unused
-//! (`compact.rs`).
+//! An update of a private variable goes where the variable is not live (`liveness.rs`); an update of a shared
+//! variable goes when no thread reads the variable anywhere. What was written does not matter, so
+//! nondeterministic updates go too. The transitions stay as steps. Then the program is numbered anew without
+//! what is unused (`compact.rs`).
 
 use super::super::Program;
 use super::access::Accesses;

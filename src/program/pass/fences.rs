@@ -1,7 +1,8 @@
 //! Barriers that mean nothing go.
 //!
-//! Under SC there is no store buffer, so every barrier goes. Under TSO writes reach memory in order anyway, so
-//! store-store barriers go. The steps stay, as local steps if they did nothing else, for `merge` to absorb.
+//! Under SC there is no store buffer, so every barrier goes. Under TSO writes reach memory in order anyway,
+//! so store-store barriers go. The steps stay, as local steps if they did nothing else, for `merge` to
+//! absorb.
 
 use super::super::{Barrier, MemoryModel, Program};
 

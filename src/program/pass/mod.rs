@@ -37,7 +37,6 @@ mod dead;
 mod fences;
 mod liveness;
 mod merge;
-mod partial;
 mod prelude;
 mod privatize;
 mod ranges;
@@ -51,7 +50,6 @@ pub(crate) mod tests;
 
 pub(super) use covers::covers;
 pub(crate) use liveness::Liveness;
-pub use partial::without_partial_stores;
 pub use undefined::without_undefined;
 
 use super::{MemoryModel, Program};

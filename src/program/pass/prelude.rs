@@ -1,13 +1,16 @@
-//! The beginning of a cooperative program: what `main` stores before its first turn is over becomes the initial state.
+//! The beginning of a cooperative program: what `main` stores before its first turn is over becomes the
+//! initial state.
 //!
-//! Until then nobody else runs, so nobody can tell when it was stored. `main` is run as long as exactly one of its steps is possible and all values
-//! are known; what it asks of the scheduler meanwhile stays, in a row, with arguments that are now constants. So the events and threads that it creates and keeps in variables
-//! are constants for all threads, which `constants` finds out.
+//! Until then nobody else runs, so nobody can tell when it was stored. `main` is run as long as exactly one
+//! of its steps is possible and all values are known; what it asks of the scheduler meanwhile stays, in a
+//! row, with arguments that are now constants. So the events and threads that it creates and keeps in
+//! variables are constants for all threads, which `constants` finds out.
 //!
-//! Private variables that are written before they are read begin with zero: what they hold until then is nobody's business, and who visits all states
-//! need not try values for them.
+//! Private variables that are written before they are read begin with zero: what they hold until then is
+//! nobody's business, and who visits all states need not try values for them.
 //!
-//! A call can end the turn only if the location behind it is an ordinary one. Loops are executed as a whole or not at all.
+//! A call can end the turn only if the location behind it is an ordinary one. Loops are executed as a whole
+//! or not at all.
 
 use std::sync::Arc;
 
@@ -169,7 +172,8 @@ impl Prelude {
         }
     }
 
-    /// `main` begins with the calls, and goes on where it has been run to; what it stored is there from the beginning.
+    /// `main` begins with the calls, and goes on where it has been run to; what it stored is there from the
+    /// beginning.
     fn finish(mut self, location: LocId, done: Done) -> Program {
         for (variable, value) in self.program.variables.iter_mut().zip(done.values) {
             if variable.role != Role::Input {

@@ -1,7 +1,7 @@
 //! Shared variables that only one thread accesses become private to it.
 //!
-//! Nobody else observes them, so it makes no difference whether their writes wait in a store buffer: the thread
-//! itself always reads its latest write. Accesses to them are local steps from now on.
+//! Nobody else observes them, so it makes no difference whether their writes wait in a store buffer: the
+//! thread itself always reads its latest write. Accesses to them are local steps from now on.
 
 use super::super::{Program, Role, ThreadId};
 use super::access::Accesses;

@@ -119,7 +119,10 @@ impl<'p> Meaning<'p> {
     }
 
     fn is_barrier(&self, at: usize) -> bool {
-        self.proof.model != MemoryModel::Sc && self.proof.happenings[at].barrier != Barrier::None
+        let it = &self.proof.happenings[at];
+        // Under PSO a wide store orders narrow ones around it.
+        let wide = self.proof.model == MemoryModel::Pso && it.writes.len() > 1;
+        self.proof.model != MemoryModel::Sc && (it.barrier != Barrier::None || wide)
     }
 
     fn earlier_in_thread(&self, a: usize, b: usize) -> bool {
@@ -145,24 +148,23 @@ impl<'p> Meaning<'p> {
 /// Whether a memory model keeps the order of two happenings of one thread. This is written down here once
 /// more, and not asked of those who make lemmas.
 fn kept(model: MemoryModel, earlier: &Happening, later: &Happening) -> bool {
-    let is_full = |it: &Happening| {
-        it.barrier == Barrier::Full || !it.reads.is_empty() && !it.writes.is_empty() || it.writes.len() > 1
-    };
+    let is_full =
+        |it: &Happening| it.barrier == Barrier::Full || !it.reads.is_empty() && !it.writes.is_empty();
     if model == MemoryModel::Sc || is_full(earlier) || is_full(later) {
         return true;
     }
     if later.barrier == Barrier::StoreStore {
         return true;
     }
-    let (first, second) = (earlier.writes.first(), later.writes.first());
     if earlier.barrier == Barrier::StoreStore {
-        return second.is_some();
+        return !later.writes.is_empty();
     }
-    match (first, second) {
-        // Reads are not delayed.
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(a), Some(b)) => model == MemoryModel::Tso || a.cell == b.cell,
+    // Reads are not delayed. A store of several cells reaches memory as one.
+    let common = || earlier.writes.iter().any(|a| later.writes.iter().any(|b| a.cell == b.cell));
+    match (&earlier.writes[..], &later.writes[..]) {
+        ([], _) => true,
+        (_, []) => false,
+        _ => model == MemoryModel::Tso || common(),
     }
 }
 

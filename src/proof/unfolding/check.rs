@@ -27,7 +27,7 @@ use crate::budget::Budget;
 use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
 use crate::proof::{Checked, Defect, Flaw};
 use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch, interruptible};
-use crate::term::{Node, Pool, TermId, VarId, Word};
+use crate::term::{Pool, TermId, VarId, Word};
 
 /// Checks an unfolding.
 ///
@@ -309,10 +309,7 @@ impl<'a> Checker<'a> {
             return Ok(true);
         }
         let contrary = self.terms.not(guard);
-        let guards = match self.terms.node(guard) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![guard],
-        };
+        let guards = self.terms.conjuncts(guard);
         if guards.contains(&after) || label.contains(&contrary) {
             return Ok(true);
         }

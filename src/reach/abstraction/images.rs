@@ -3,8 +3,8 @@
 use crate::program::TransId;
 use crate::reach::cube::CubeId;
 
-/// The cubes after a transition, in ascending order: [`Abstraction::cubes`](super::Abstraction::cubes) has them. It lasts until the
-/// predicates change.
+/// The cubes after a transition, in ascending order: [`Abstraction::cubes`](super::Abstraction::cubes) has
+/// them. It lasts until the predicates change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Image {
     start: u32,

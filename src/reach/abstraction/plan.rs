@@ -1,7 +1,8 @@
 //! What each transition does to the predicates in use, worked out when it is first taken.
 //!
-//! A transition decides the predicates that mention a variable it writes. Where looking at preconditions and guard does not
-//! suffice, these fall into groups that share no variable, not even by way of other predicates; each group is a question of its own.
+//! A transition decides the predicates that mention a variable it writes. Where looking at preconditions and
+//! guard does not suffice, these fall into groups that share no variable, not even by way of other
+//! predicates; each group is a question of its own.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -197,8 +198,7 @@ impl Abstraction<'_> {
     pub(super) fn dead(&self, location: LocId) -> Cube {
         let thread = self.program.location(location).thread;
         let is_dead = |var: &VarId| {
-            self.program.variable(*var).role == Role::Private(thread)
-                && !self.live[location.index()].contains(var)
+            self.program.variable(*var).role == Role::Private(thread) && !self.live.is_live(location, *var)
         };
         let mut dead = Cube::default();
         for &predicate in &self.precision {

@@ -1,4 +1,5 @@
-//! Images of cubes against concrete states of small programs: nothing is lost, and nothing comes from nowhere.
+//! Images of cubes against concrete states of small programs: nothing is lost, and nothing comes from
+//! nowhere.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! Truth terms as combinations of bounds on integer differences, where they are that.
 //!
-//! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): words that [overflow](Word::overflows) are
-//! mathematical integers, other arithmetic and conversions wrap. A wrap is a case split: the value as computed, in the range of its word or some turns away from it.
+//! The meaning is that of the solver under [`IntModel::Integer`](crate::smt::IntModel): words that
+//! [overflow](Word::overflows) are mathematical integers, other arithmetic and conversions wrap. A wrap is a
+//! case split: the value as computed, in the range of its word or some turns away from it.
 
 use super::zone::{Bound, Point};
 use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
@@ -330,8 +331,8 @@ impl<'a> Reader<'a> {
         if word.overflows() { Some(cases) } else { wrap(cases, word, range) }
     }
 
-    /// Something congruent to a term modulo 2^bits, and a range that it is in. Conversions and sums of wider words are looked
-    /// through, so that `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it.
+    /// Something congruent to a term modulo 2^bits, and a range that it is in. Conversions and sums of wider
+    /// words are looked through, so that `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it.
     fn congruent(&self, term: TermId, bits: u8, depth: usize) -> Option<(Cases, (i128, i128))> {
         let depth = depth.checked_sub(1)?;
         let word = self.pool.word(term);
@@ -347,8 +348,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A sum or product, computed without wrapping from coefficients read as signed numbers, with the range that follows from those of
-    /// its parts.
+    /// A sum or product, computed without wrapping from coefficients read as signed numbers, with the range
+    /// that follows from those of its parts.
     fn summed(
         &self,
         term: TermId,

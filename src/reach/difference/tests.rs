@@ -3,18 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::random::Random;
 use crate::smt::{Answer, IntModel, Solver, Watch};
 use crate::term::Word;
-
-/// A small random number generator with a fixed seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % n) as usize
-    }
-}
 
 /// Random truth terms over integers with and without sign.
 struct Maker {
@@ -30,7 +21,7 @@ impl Maker {
             [Word::signed(32), Word::signed(32), Word::signed(32), Word::unsigned(8), Word::unsigned(8)];
         let mut vars: Vec<VarId> = sorts.iter().map(|&word| pool.declare("v", Sort::Word(word))).collect();
         vars.push(pool.declare("b", Sort::Bool));
-        Maker { pool, random: Random(seed), vars }
+        Maker { pool, random: Random::new(seed), vars }
     }
 
     fn word(&mut self, word: Word) -> TermId {
@@ -38,7 +29,7 @@ impl Maker {
         let constant = self.pool.constant(offset, word);
         let alike: Vec<VarId> =
             self.vars.iter().copied().filter(|&var| self.pool.var_sort(var) == Sort::Word(word)).collect();
-        let var = alike[self.random.below(alike.len() as u64)];
+        let var = alike[self.random.below(alike.len())];
         let var = self.pool.var(var);
         match self.random.below(10) {
             0 | 1 => constant,
@@ -83,7 +74,7 @@ impl Maker {
         }
     }
 
-    fn truths(&mut self, most: u64) -> Vec<TermId> {
+    fn truths(&mut self, most: usize) -> Vec<TermId> {
         (0..self.random.below(most + 1)).map(|_| self.truth(1)).collect()
     }
 }

@@ -79,7 +79,7 @@ impl Row<'_> {
             }
             _ => Place { var, index: None },
         };
-        let updates = if self.random.below(4) == 0 { Vec::new() } else { vec![Update { place, value }] };
+        let updates = if self.random.below(4) == 0 { Vec::new() } else { vec![Update::whole(place, value)] };
         let (barrier, events) = (Barrier::None, Vec::new());
         self.builder.transition(Transition {
             from,

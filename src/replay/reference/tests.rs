@@ -64,7 +64,7 @@ impl Maker {
         barrier: Barrier,
     ) {
         let place = |var| Place { var, index: None };
-        let updates = update.into_iter().map(|(var, value)| Update { place: place(var), value }).collect();
+        let updates = update.into_iter().map(|(var, value)| Update::whole(place(var), value)).collect();
         self.builder.transition(Transition {
             from,
             to,
@@ -235,6 +235,24 @@ fn an_open_initial_value_matters_if_it_is_read() {
     assert_eq!(under(&read, SC).gaps, BTreeSet::from([Gap::Initial(open)]));
     let sampled = explored(&read, Options { samples: vec![4, 7], ..Options::default() });
     assert_eq!((sampled.states, sampled.is_complete()), (4, false));
+}
+
+/// With a limit, only starts that are followed one by one show what comes after them; without, both show the same.
+#[test]
+fn starts_may_be_followed_in_turn() {
+    let mut maker = Maker::new(1);
+    let open = [0, 1].map(|_| maker.variable("open", Sort::Word(Word::unsigned(6)), Role::Shared, Init::Any));
+    let [a, b] = open.map(|var| maker.var(var));
+    maker.step(0, None, Barrier::None);
+    let same = maker.builder.terms().eq(a, b);
+    let error = maker.error_if(0, same);
+    let program = maker.builder.build();
+    let found = |states, starts| explored(&program, Options { states, starts, ..Options::default() });
+    let few = [Starts::Together, Starts::InTurn].map(|starts| found(1000, starts));
+    assert_eq!(few.map(|found| found.reached.contains_key(&error)), [false, true]);
+    let all = [Starts::Together, Starts::InTurn].map(|starts| found(100_000, starts));
+    assert!(all.iter().all(|found| found.is_complete() && found.reached.contains_key(&error)));
+    assert_eq!(all[0].states, all[1].states);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The benchmark as a page: sums, a quantile plot, scatter plots, and every run. One file, nothing fetched.
 //!
-//! The quantile plot shows for each contestant its correct answers, fastest first: further right is more tasks, lower is faster. A
-//! scatter plot compares two contestants task by task, with what has no correct answer at the time limit; a single contestant gets
-//! one of time and memory.
+//! The quantile plot shows for each contestant its correct answers, fastest first: further right is more
+//! tasks, lower is faster. A scatter plot compares two contestants task by task, with what has no correct
+//! answer at the time limit; a single contestant gets one of time and memory.
 
 use std::fmt::Write;
 

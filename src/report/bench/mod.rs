@@ -1,8 +1,8 @@
 //! Many tasks, one table: what each contestant answered, whether that is right, and what it cost.
 //!
-//! A contestant is Regrain with some options, or another verifier. Scores are those of SV-COMP: 2 for a correct `true`, 1 for a
-//! correct `false`, -32 for a wrong `true`, -16 for a wrong `false`, else nothing. Rows have the order of the tasks and columns
-//! that of the contestants, whatever finished first.
+//! A contestant is Regrain with some options, or another verifier. Scores are those of SV-COMP: 2 for a
+//! correct `true`, 1 for a correct `false`, -32 for a wrong `true`, -16 for a wrong `false`, else nothing.
+//! Rows have the order of the tasks and columns that of the contestants, whatever finished first.
 
 mod csv;
 mod html;

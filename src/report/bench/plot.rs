@@ -1,7 +1,7 @@
 //! Plots as SVG, to stand inside a page: points and lines over two axes, each linear or logarithmic.
 //!
-//! Series differ in colour, in the shape of their points and in the dashes of their lines, so that colour is never needed
-//! to tell them apart. Colours of text and axes come from the page (`currentColor`).
+//! Series differ in colour, in the shape of their points and in the dashes of their lines, so that colour is
+//! never needed to tell them apart. Colours of text and axes come from the page (`currentColor`).
 
 use std::fmt::Write;
 
@@ -78,7 +78,8 @@ pub struct Plot {
 }
 
 impl Axis {
-    /// An axis that holds these values, with round ends: a linear one begins at 0, a logarithmic one at a power of ten.
+    /// An axis that holds these values, with round ends: a linear one begins at 0, a logarithmic one at a
+    /// power of ten.
     pub fn around(label: &str, scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
         let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values {

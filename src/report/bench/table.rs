@@ -1,4 +1,5 @@
-//! The benchmark for people: a line a task, contestants side by side, then the sums and the comparison of times.
+//! The benchmark for people: a line a task, contestants side by side, then the sums and the comparison of
+//! times.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -144,7 +144,8 @@ fn the_page_has_a_quantile_line_for_each_contestant() {
     let page = benchmark().html();
     let lines = between(&page, "<polyline", "/>");
     assert_eq!(lines.len(), 2);
-    // Two correct answers each. The axis ends at 5, so the first is a fifth of the way, faster ones are lower.
+    // Two correct answers each. The axis ends at 5, so the first is a fifth of the way, faster ones are
+    // lower.
     let points = |line: &str| -> Vec<(f64, f64)> {
         let pairs =
             between(line, "points=\"", "\"")[0].split(' ').map(|pair| pair.split_once(',').expect("x,y"));

@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         }
         for buffer in &self.run.last().buffers {
             let mut own: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
-            for (cell, (_, step)) in buffer.writes() {
+            for (cell, _, (_, step)) in buffer.writes() {
                 own.entry(cell).or_default().extend(self.writers.get(&(step, cell)));
             }
             for (cell, events) in own.into_iter().filter(|(_, events)| !events.is_empty()) {

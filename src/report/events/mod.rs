@@ -1,13 +1,14 @@
 //! The event order graph of a run: what the threads did to shared memory, and what came before what.
 //!
-//! Nodes are the deeds of a [`Counterexample`](super::Counterexample) that other threads can notice. Relations between them are read off the run, so they are
-//! facts whatever engine found it: program order within a thread, read-from, coherence (the order in which writes of one place
-//! reach memory) and from-read (a read comes before the write that overwrites what it read). The last two are what event order graphs
+//! Nodes are the deeds of a [`Counterexample`](super::Counterexample) that other threads can notice.
+//! Relations between them are read off the run, so they are facts whatever engine found it: program order
+//! within a thread, read-from, coherence (the order in which writes of one place reach memory) and from-read
+//! (a read comes before the write that overwrites what it read). The last two are what event order graphs
 //! call derived orders. A buffered write that never reached memory comes after all that did; between those of
 //! different threads nothing is claimed.
 //!
-//! A run is sequentially consistent if and only if these relations have no cycle (Shasha and Snir, 1988), so under
-//! TSO and PSO a cycle is shown as the reason why the run needs a store buffer.
+//! A run is sequentially consistent if and only if these relations have no cycle (Shasha and Snir, 1988), so
+//! under TSO and PSO a cycle is shown as the reason why the run needs a store buffer.
 
 mod build;
 mod dot;

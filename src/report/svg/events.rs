@@ -1,5 +1,5 @@
-//! Event order graphs, in the way of papers on memory models: one column a thread, an event below those that come before it, relations
-//! by colour and name, a cycle drawn thick.
+//! Event order graphs, in the way of papers on memory models: one column a thread, an event below those that
+//! come before it, relations by colour and name, a cycle drawn thick.
 
 use std::fmt::Write;
 

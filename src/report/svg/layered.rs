@@ -1,6 +1,7 @@
-//! Layered drawings of directed graphs, as in K. Sugiyama, S. Tagawa, M. Toda, "Methods for visual understanding of hierarchical system
-//! structures", 1981: edges that close a cycle are turned round, nodes go into layers by longest paths, the order within layers is improved by
-//! barycentres, and coordinates come from least squares.
+//! Layered drawings of directed graphs, as in K. Sugiyama, S. Tagawa, M. Toda, "Methods for visual
+//! understanding of hierarchical system structures", 1981: edges that close a cycle are turned round, nodes
+//! go into layers by longest paths, the order within layers is improved by barycentres, and coordinates come
+//! from least squares.
 //!
 //! Labels of edges take part as if they were nodes: nodes have even layers, labels odd ones. Everything is
 //! determined by the order of nodes and edges.
@@ -243,8 +244,8 @@ fn columns(layers: &Layers) -> Vec<f64> {
     xs
 }
 
-/// Moves the items of a layer as close to their neighbours' mean as their order and sizes allow: least squares under separation,
-/// solved by pooling those that want to pass each other.
+/// Moves the items of a layer as close to their neighbours' mean as their order and sizes allow: least
+/// squares under separation, solved by pooling those that want to pass each other.
 fn settle(layers: &Layers, layer: &[usize], downwards: bool, xs: &mut [f64]) {
     let mut pools: Vec<Pool> = Vec::new();
     let mut offset = 0.0;

@@ -93,6 +93,7 @@ impl Writer<'_> {
             }
             Node::Div(..) | Node::Rem(..) | Node::Shl(..) | Node::Shr(..) => None,
             Node::Fill(..) | Node::Store(..) => None,
+            Node::Float(..) | Node::FloatCompare(..) | Node::FloatMap(..) => None,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Ghost variables: what an invariant of one thread may say about where the others are.
 //!
-//! C has no name for another thread's location, so each thread that is alone in running its code gets a variable that tells which of its
-//! *marked* statements it has executed last: those that take it from one class of the partition to another. The variable changes together
-//! with the statement. Between two marked statements the thread can be at several locations; what holds for one value of the ghost is
-//! what holds for any of these. That is weaker than the partition where a class changes in the middle of a statement or by a branch, and
-//! always sound.
+//! C has no name for another thread's location, so each thread that is alone in running its code gets a
+//! variable that tells which of its *marked* statements it has executed last: those that take it from one
+//! class of the partition to another. The variable changes together with the statement. Between two marked
+//! statements the thread can be at several locations; what holds for one value of the ghost is what holds for
+//! any of these. That is weaker than the partition where a class changes in the middle of a statement or by a
+//! branch, and always sound.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,7 +113,8 @@ fn values(
         .flat_map(|((location, _), value)| targets(*location).map(move |to| (to, value)));
     let mut pending: Vec<(LocId, usize)> = starts.chain([(program.thread(thread).entry, 0)]).collect();
     for ((location, _), value) in marked.iter().zip(1..) {
-        // Where not all ways out are left, the thread may have gone one of the others: then it counts as still there.
+        // Where not all ways out are left, the thread may have gone one of the others: then it counts as
+        // still there.
         let always = |&id: &TransId| program.terms.as_bool(program.transition(id).guard) == Some(true);
         if !program.outgoing(*location).iter().any(always) {
             values.entry(*location).or_default().insert(value);

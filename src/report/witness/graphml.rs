@@ -1,7 +1,8 @@
 //! Witnesses as GraphML 1.0: automata that a validator runs along with the program.
 //!
-//! There are no XML comments, which some readers trip over. A violation is a path: each edge is one waypoint. A proof is a state for each invariant, entered at its statement. Ghost variables cannot be said,
-//! so the invariants are those without.
+//! There are no XML comments, which some readers trip over. A violation is a path: each edge is one waypoint.
+//! A proof is a state for each invariant, entered at its statement. Ghost variables cannot be said, so the
+//! invariants are those without.
 
 use std::fmt::Write;
 

@@ -1,13 +1,18 @@
 //! The invariant of a proof as C expressions at the statements of the program.
 //!
-//! The proof speaks of the reduced program: it gives, for a location of a thread and classes of the others' locations, conditions on the data. A
-//! statement's invariant is said only if every location at which that statement begins is still there with steps that leave it, so that its states are
-//! those of the C program: steps into a place where nothing interesting follows may have been dropped. Of a condition, literals are dropped that
-//! - C cannot say at that place: variables of other threads and functions, those made up by us, words that C computes differently;
-//! - may be wrong in between: private variables that will not be read again, whose updates were dropped, and shared variables that
-//!   some other thread writes in steps which were executed beforehand or dropped, as long as they may come after the creation of this thread.
+//! The proof speaks of the reduced program: it gives, for a location of a thread and classes of the others'
+//! locations, conditions on the data. A statement's invariant is said only if every location at which that
+//! statement begins is still there with steps that leave it, so that its states are those of the C program:
+//! steps into a place where nothing interesting follows may have been dropped. Of a condition, literals are
+//! dropped that
+//! - C cannot say at that place: variables of other threads and functions, those made up by us, words that C
+//!   computes differently;
+//! - may be wrong in between: private variables that will not be read again, whose updates were dropped, and
+//!   shared variables that some other thread writes in steps which were executed beforehand or dropped, as
+//!   long as they may come after the creation of this thread.
 //!
-//! Dropping literals weakens an invariant. Locations of other threads are told by ghost variables (`ghosts.rs`).
+//! Dropping literals weakens an invariant. Locations of other threads are told by ghost variables
+//! (`ghosts.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -279,7 +284,8 @@ impl Teller<'_> {
         roles.all(|role| owners.insert(role))
     }
 
-    /// Whether all writes of other threads to a variable that may come while a thread is alive are still in the reduced program.
+    /// Whether all writes of other threads to a variable that may come while a thread is alive are still in
+    /// the reduced program.
     fn is_undisturbed(&self, thread: ThreadId, name: &str) -> bool {
         let base = name.split('[').next().unwrap_or(name);
         let own = &self.program.thread(thread).name;

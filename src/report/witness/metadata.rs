@@ -1,7 +1,7 @@
 //! Who says what about which task: the part that all witnesses have.
 //!
-//! The identifier is computed from the witness itself (a version 8 UUID of RFC 9562 from a SHA-256 hash), so that the same run gives the same
-//! file, apart from the time of creation.
+//! The identifier is computed from the witness itself (a version 8 UUID of RFC 9562 from a SHA-256 hash), so
+//! that the same run gives the same file, apart from the time of creation.
 
 use sha2::{Digest, Sha256};
 
@@ -38,7 +38,8 @@ impl Task {
     }
 }
 
-/// A property in the words of SV-COMP. Failing assertions are calls of `__assert_fail`, unless the program names its errors otherwise.
+/// A property in the words of SV-COMP. Failing assertions are calls of `__assert_fail`, unless the program
+/// names its errors otherwise.
 pub fn specification(property: &Property, program: &Program) -> String {
     let call = |function: &str| format!("CHECK( init(main()), LTL(G ! call({function}())) )");
     match property {
@@ -78,8 +79,8 @@ pub fn timestamp(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Year, month and day of a number of days since 1970 in the Gregorian calendar. Years are counted from March, so that the leap
-/// day is the last of its year.
+/// Year, month and day of a number of days since 1970 in the Gregorian calendar. Years are counted from
+/// March, so that the leap day is the last of its year.
 fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 1 March of year 0
     let (era, day_of_era) = (days / 146_097, days % 146_097);

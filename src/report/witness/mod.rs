@@ -1,11 +1,12 @@
 //! Witnesses: evidence that other verifiers can check, in the formats of SV-COMP.
 //!
-//! A violation is told as the waypoints that a run passes (`violation.rs`), a proof as invariants at statements (`invariants.rs`), with ghost
-//! variables where other threads' locations matter (`ghosts.rs`). `yaml.rs` and `graphml.rs` only write that down. All of it
-//! is about runs under sequential consistency; there is no witness format for other memory models.
+//! A violation is told as the waypoints that a run passes (`violation.rs`), a proof as invariants at
+//! statements (`invariants.rs`), with ghost variables where other threads' locations matter (`ghosts.rs`).
+//! `yaml.rs` and `graphml.rs` only write that down. All of it is about runs under sequential consistency;
+//! there is no witness format for other memory models.
 //!
-//! Formats: YAML 2.0 (violations of programs without threads, proofs without ghosts), 2.1 (proofs with ghosts), 2.2 (violations with threads);
-//! GraphML 1.0.
+//! Formats: YAML 2.0 (violations of programs without threads, proofs without ghosts), 2.1 (proofs with
+//! ghosts), 2.2 (violations with threads); GraphML 1.0.
 
 mod expression;
 mod ghosts;

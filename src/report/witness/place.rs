@@ -1,8 +1,8 @@
 //! Locations as witnesses give them: file, line, column of a character, and the function around it.
 //!
-//! A preprocessed file is its own program: its lines are counted as they are in the file, whatever its line markers say. Columns
-//! count characters, not bytes; where the preprocessor hid the column there is none, which the formats take as the leftmost
-//! fitting place of the line.
+//! A preprocessed file is its own program: its lines are counted as they are in the file, whatever its line
+//! markers say. Columns count characters, not bytes; where the preprocessor hid the column there is none,
+//! which the formats take as the leftmost fitting place of the line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,8 +61,8 @@ impl Places {
         self.position(span).map(|position| self.place(position))
     }
 
-    /// The place at which a statement starts; `None` if statements cannot start there, or if the column is hidden behind a macro: without a
-    /// column the place would be that of the line's first statement.
+    /// The place at which a statement starts; `None` if statements cannot start there, or if the column is
+    /// hidden behind a macro: without a column the place would be that of the line's first statement.
     pub fn statement(&self, span: Span) -> Option<Place> {
         let position = self.position(span)?;
         let start = self.syntax.statement_start(position)?;

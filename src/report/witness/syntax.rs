@@ -1,7 +1,9 @@
-//! Where functions, calls and conditions are in a C file: as much syntax as locations in witnesses need, found in the text alone.
+//! Where functions, calls and conditions are in a C file: as much syntax as locations in witnesses need,
+//! found in the text alone.
 //!
-//! The text is cut into tokens and brackets are matched. Comments, literals and preprocessor lines are skipped. Text that hides
-//! brackets in macros can make answers be missing; positions that are given are those of real characters.
+//! The text is cut into tokens and brackets are matched. Comments, literals and preprocessor lines are
+//! skipped. Text that hides brackets in macros can make answers be missing; positions that are given are
+//! those of real characters.
 
 use std::ops::Range;
 
@@ -70,7 +72,8 @@ impl Syntax {
         Some(self.position(body.start))
     }
 
-    /// The closing parenthesis of the call that begins at a place; at column 0, of the first call of a function with that name in the line.
+    /// The closing parenthesis of the call that begins at a place; at column 0, of the first call of a
+    /// function with that name in the line.
     pub fn call_end(&self, at: Position, name: &str) -> Option<Position> {
         let start = match at.column {
             0 => *self.lines.get((at.line as usize).checked_sub(1)?)?,
@@ -103,8 +106,8 @@ impl Syntax {
         innermost.is_some_and(|open| self.of(&self.tokens[open]) == "{")
     }
 
-    /// Where the statement begins that a place is the first interesting one of: a declaration begins with its type. `None` for a
-    /// further declarator, before which others have been executed.
+    /// Where the statement begins that a place is the first interesting one of: a declaration begins with its
+    /// type. `None` for a further declarator, before which others have been executed.
     pub fn statement_start(&self, at: Position) -> Option<Position> {
         let offset = self.offset(at)?;
         let mut first = self.tokens.iter().position(|token| token.start == offset)?;
@@ -237,7 +240,8 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The tokens of a text, as bytes from to; numbers and names are one token, every other character is one of its own.
+/// The tokens of a text, as bytes from to; numbers and names are one token, every other character is one of
+/// its own.
 fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut found: Vec<Token> = Vec::new();

@@ -1,6 +1,7 @@
 //! Witnesses in the YAML format: a list of entries with metadata and content.
 //!
-//! Texts are double-quoted as in JSON, which YAML reads alike; above all `format_version` must not become a number.
+//! Texts are double-quoted as in JSON, which YAML reads alike; above all `format_version` must not become a
+//! number.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The state of FairThreads: what the scheduler knows of threads and events, and how that becomes numbers.
 //!
-//! Nothing here grows with time: deadlines count down, an event forgets its instant when that ends, values have the lowest slots that are
-//! free.
+//! Nothing here grows with time: deadlines count down, an event forgets its instant when that ends, values
+//! have the lowest slots that are free.
 
 use crate::scheduler::words::{Reader, Writer};
 
@@ -20,7 +20,8 @@ pub(super) struct Fair {
     pub position: i32,
     /// Whether something happened in this pass that somebody may be waiting for.
     pub moved: bool,
-    /// Whether it is settled that nothing more will be generated in this instant, so that whoever waits gives up for now.
+    /// Whether it is settled that nothing more will be generated in this instant, so that whoever waits gives
+    /// up for now.
     pub ending: bool,
     /// The threads by number; `main` is the first.
     pub threads: Vec<Thread>,

@@ -95,7 +95,8 @@ fn joining_waits_for_the_end() {
 
 #[test]
 fn an_end_that_is_found_at_the_end_of_an_instant_leaves_no_time_for_events() {
-    // Thread 1 learns of the end of 3 when the instant is ending. What it awaits then counts from the next instant on.
+    // Thread 1 learns of the end of 3 when the instant is ending. What it awaits then counts from the next
+    // instant on.
     assert_eq!(
         fair(&["join 3; await 1", "join 3; generate 1", ""]),
         "| 1:join 2:join 3:end 1:await 2:generate 2:end"
@@ -242,7 +243,7 @@ fn what_threads_wait_for_is_told() {
     assert_eq!(
         texts,
         [
-            "",
+            "has started the scheduler",
             "waits for event 1, for 3 more instants",
             "waits for the end of thread 1",
             "has not been created"

@@ -1,7 +1,8 @@
 //! OSEK: which task goes next, and what alarms may have done meanwhile.
 //!
-//! Of the tasks that are ready the oldest of the highest priority goes. Nobody knows when alarms expire: whenever the system decides, and between
-//! any two services of a running task, each alarm that is set may have expired or not, in any order.
+//! Of the tasks that are ready the oldest of the highest priority goes. Nobody knows when alarms expire:
+//! whenever the system decides, and between any two services of a running task, each alarm that is set may
+//! have expired or not, in any order.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +67,8 @@ fn choose(mut system: System) -> Option<(i32, System)> {
     Some((task, system))
 }
 
-/// The place of what goes next: the oldest of the highest priority. A task that has begun has to end before its next activation.
+/// The place of what goes next: the oldest of the highest priority. A task that has begun has to end before
+/// its next activation.
 fn first(system: &System) -> Option<usize> {
     let task = |place: usize| &system.tasks[system.ready[place].unsigned_abs() as usize];
     let may = |&place: &usize| system.ready[place] < 0 || !task(place).begun;

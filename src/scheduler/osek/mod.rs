@@ -168,9 +168,9 @@ fn configure(system: &mut System, kind: Kind, arguments: &[i32]) -> Result<Optio
             *system.task(number) = Task { limit, priority, autostart: autostart != 0, ..Task::default() };
         }
         (Kind::Resource, &[number]) if number > 0 => {
-            let count = system.holders.len().max(number as usize);
-            system.holders.resize(count, -1);
-            system.holders[number as usize - 1] = 0;
+            let count = system.taken.len().max(number as usize);
+            system.taken.resize(count, -1);
+            system.taken[number as usize - 1] = 0;
         }
         (Kind::Alarm, &[number, task, events]) if number > 0 => {
             if !is_task(system, task) {
@@ -209,10 +209,10 @@ fn serve(system: &mut System, caller: i32, kind: Kind, arguments: &[i32]) -> Res
             system.goes_on = caller;
             return Ok(None);
         }
-        Kind::MayEnd if system.holds(caller) => code::RESOURCE,
+        Kind::MayEnd if system.held() > 0 => code::RESOURCE,
         Kind::MayEnd => code::OK,
         Kind::Chain if !is_task(system, first) => code::ID,
-        Kind::Chain if system.holds(caller) => code::RESOURCE,
+        Kind::Chain if system.held() > 0 => code::RESOURCE,
         Kind::Chain if first != caller && system.activations(first) >= system.task(first).limit => {
             code::LIMIT
         }
@@ -224,13 +224,13 @@ fn serve(system: &mut System, caller: i32, kind: Kind, arguments: &[i32]) -> Res
             terminate(system, caller);
             return Ok(None);
         }
-        Kind::Schedule if system.holds(caller) => code::RESOURCE,
+        Kind::Schedule if system.held() > 0 => code::RESOURCE,
         Kind::Schedule if dispatch::is_outranked(system, caller) => {
             system.ready.insert(0, -caller);
             return Ok(None);
         }
         Kind::Schedule => code::OK,
-        Kind::WaitEvent if system.holds(caller) => code::RESOURCE,
+        Kind::WaitEvent if system.held() > 0 => code::RESOURCE,
         Kind::WaitEvent if system.task(caller).events & first != 0 => code::OK,
         Kind::WaitEvent => {
             system.task(caller).awaited = first;
@@ -251,8 +251,8 @@ fn serve(system: &mut System, caller: i32, kind: Kind, arguments: &[i32]) -> Res
         Kind::GetEvent if !is_task(system, first) => return misuse("events of something that is no task"),
         Kind::GetEvent => system.task(first).events,
         Kind::TaskState => task_state(system, caller, first),
-        Kind::GetResource => get_resource(system, caller, first),
-        Kind::ReleaseResource => release_resource(system, caller, first),
+        Kind::GetResource => get_resource(system, first),
+        Kind::ReleaseResource => release_resource(system, first),
         Kind::SetAlarm => set_alarm(system, first, arguments[1]),
         Kind::CancelAlarm => match alarm(system, first) {
             None => code::ID,
@@ -290,32 +290,35 @@ fn task_state(system: &System, caller: i32, task: i32) -> i32 {
     }
 }
 
-fn get_resource(system: &mut System, caller: i32, resource: i32) -> i32 {
-    match holder(system, resource) {
+fn get_resource(system: &mut System, resource: i32) -> i32 {
+    let held = system.held();
+    match taken(system, resource) {
         None => code::ID,
-        Some(holder) if *holder != 0 => code::ACCESS,
-        Some(holder) => {
-            *holder = caller;
+        Some(place) if *place != 0 => code::ACCESS,
+        Some(place) => {
+            *place = held + 1;
             code::OK
         }
     }
 }
 
-fn release_resource(system: &mut System, caller: i32, resource: i32) -> i32 {
-    match holder(system, resource) {
+/// The last one taken is the first to be released.
+fn release_resource(system: &mut System, resource: i32) -> i32 {
+    let held = system.held();
+    match taken(system, resource) {
         None => code::ID,
-        Some(holder) if *holder != caller => code::NO_FUNCTION,
-        Some(holder) => {
-            *holder = 0;
+        Some(place) if *place == 0 || *place != held => code::NO_FUNCTION,
+        Some(place) => {
+            *place = 0;
             code::OK
         }
     }
 }
 
-/// Who holds a resource, if it is one.
-fn holder(system: &mut System, resource: i32) -> Option<&mut i32> {
+/// The place of a resource among those that are held.
+fn taken(system: &mut System, resource: i32) -> Option<&mut i32> {
     let index = usize::try_from(resource).ok()?.checked_sub(1)?;
-    system.holders.get_mut(index).filter(|holder| **holder >= 0)
+    system.taken.get_mut(index).filter(|place| **place >= 0)
 }
 
 fn alarm(system: &mut System, number: i32) -> Option<&mut Alarm> {

@@ -1,4 +1,5 @@
-//! The state of OSEK: tasks, the queue of those that are ready, resources, alarms, and how that becomes numbers.
+//! The state of OSEK: tasks, the queue of those that are ready, resources, alarms, and how that becomes
+//! numbers.
 
 use crate::scheduler::words::{Reader, Writer};
 
@@ -13,8 +14,9 @@ pub(super) struct System {
     pub ready: Vec<i32>,
     /// The tasks by the number of their thread; `main`, the first, is none.
     pub tasks: Vec<Task>,
-    /// Who holds each resource; 0 for nobody, -1 for no resource. Their numbers begin with 1.
-    pub holders: Vec<i32>,
+    /// For each resource how many were held when it was taken, itself counted; 0 if it is free, -1 for no resource. Their numbers begin with 1.
+    /// Only the task that runs holds any: nobody gives up its turn before all are released.
+    pub taken: Vec<i32>,
     /// The alarms; their numbers begin with 1.
     pub alarms: Vec<Alarm>,
 }
@@ -69,7 +71,7 @@ impl System {
             goes_on: 0,
             ready: Vec::new(),
             tasks: vec![Task::default(); threads],
-            holders: Vec::new(),
+            taken: Vec::new(),
             alarms: Vec::new(),
         }
     }
@@ -80,7 +82,7 @@ impl System {
         out.flag(self.started);
         out.number(self.goes_on);
         out.list(&self.ready);
-        out.list(&self.holders);
+        out.list(&self.taken);
         out.number(self.tasks.len() as i32);
         for task in &self.tasks {
             out.number(task.limit);
@@ -103,7 +105,7 @@ impl System {
             started: from.flag(),
             goes_on: from.number(),
             ready: from.list(),
-            holders: from.list(),
+            taken: from.list(),
             tasks: (0..from.number()).map(|_| Task::read(&mut from)).collect(),
             alarms: (0..from.number()).map(|_| Alarm::read(&mut from)).collect(),
         }
@@ -120,9 +122,9 @@ impl System {
         waiting + i32::from(self.tasks[task as usize].begun)
     }
 
-    /// Whether a task holds a resource.
-    pub fn holds(&self, task: i32) -> bool {
-        self.holders.contains(&task)
+    /// How many resources the running task holds.
+    pub fn held(&self) -> i32 {
+        self.taken.iter().copied().max().unwrap_or(0).max(0)
     }
 }
 

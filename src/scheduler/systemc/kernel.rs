@@ -1,8 +1,9 @@
 //! The phases of SystemC's kernel: who may run next.
 //!
-//! Evaluation: any runnable process runs until it waits or ends. When none is left, signals that were written take their new values, and
-//! events are notified whose time is the next delta cycle; if that makes processes runnable, a delta cycle begins. Else time passes to the
-//! earliest notification, and everything that is due then happens. When nothing is left at all, `main` goes on.
+//! Evaluation: any runnable process runs until it waits or ends. When none is left, signals that were written
+//! take their new values, and events are notified whose time is the next delta cycle; if that makes processes
+//! runnable, a delta cycle begins. Else time passes to the earliest notification, and everything that is due
+//! then happens. When nothing is left at all, `main` goes on.
 
 use super::state::{Kernel, Phase, Status};
 
@@ -59,7 +60,8 @@ pub(super) fn initialise(kernel: &mut Kernel) {
     notify_delta(kernel);
 }
 
-/// The update phase: signals that were written have their new values, and tell of it in the delta notification phase that follows.
+/// The update phase: signals that were written have their new values, and tell of it in the delta
+/// notification phase that follows.
 fn update(kernel: &mut Kernel) {
     for index in 0..kernel.signals.len() {
         let signal = &mut kernel.signals[index];
@@ -123,7 +125,8 @@ pub(super) fn notify(kernel: &mut Kernel, event: i32) {
     }
 }
 
-/// An event is to be notified after some time, 0 for the next delta cycle. Only the earliest notification counts.
+/// An event is to be notified after some time, 0 for the next delta cycle. Only the earliest notification
+/// counts.
 pub(super) fn notify_after(kernel: &mut Kernel, event: i32, time: i32) {
     let pending = &mut kernel.event(event).pending;
     *pending = Some(pending.map_or(time, |earlier| earlier.min(time)));

@@ -31,7 +31,8 @@ fn describe(process: &Process) -> Option<String> {
     })
 }
 
-/// What has to happen before a process can go on. That time passes, or a delta cycle begins, is for all to bring about.
+/// What has to happen before a process can go on. That time passes, or a delta cycle begins, is for all to
+/// bring about.
 pub(super) fn awaits(kernel: &Kernel, number: usize) -> Vec<Resource> {
     let process = &kernel.processes[number];
     let events: &[i32] = match process.status {

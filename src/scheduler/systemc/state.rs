@@ -1,7 +1,7 @@
 //! The state of SystemC's kernel: processes, events, signals, and how that becomes numbers.
 //!
-//! Times are counted from now, so that runs can come back to a state. The values of signals are the program's: the kernel knows on which
-//! of a signal's two sides the value is that can be read.
+//! Times are counted from now, so that runs can come back to a state. The values of signals are the
+//! program's: the kernel knows on which of a signal's two sides the value is that can be read.
 
 use crate::scheduler::words::{Reader, Writer};
 

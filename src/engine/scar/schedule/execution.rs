@@ -1,10 +1,10 @@
 //! A model of the abstraction as an event order graph, and a total order of that graph as a run of the
 //! program.
 
-use crate::order::{Atom, Graph, Model, Move as OrderMove, NodeId, Step, run};
-use crate::program::{AssertionId, Barrier, Init, Mark, Move, Role, ThreadId, Trace};
+use crate::order::{Atom, CellId, Graph, Model, Move as OrderMove, NodeId, Step, run};
+use crate::program::{AssertionId, Barrier, Init, Lanes, Mark, Move, Role, ThreadId, Trace};
 use crate::sat::{Blaster, Lit};
-use crate::term::{Datum, Sort, VarId};
+use crate::term::{Datum, Sort, VarId, Word};
 
 use super::super::encode::{EncodedEvent, Encoding};
 use super::super::infer::Source;
@@ -78,9 +78,8 @@ impl Execution {
             let violated = match happening {
                 OrderMove::Take(_) => narrator.until(event.thread, Some(event.block)),
                 OrderMove::Flush(_) => {
-                    let cell = self.graph.step(node).writes().next().expect("a write is flushed");
-                    let (var, element) = unroller.memory().place(cell);
-                    narrator.trace.moves.push(Move::Flush { thread: event.thread, var, element });
+                    let cells: Vec<CellId> = self.graph.step(node).writes().collect();
+                    narrator.trace.moves.push(flush(unroller, event.thread, &cells));
                     None
                 }
             };
@@ -116,6 +115,8 @@ pub fn step(holds: &dyn Fn(Lit) -> bool, event: &Event, literals: &EncodedEvent)
     }
     if event.barrier == Barrier::Full {
         step = step.with_full_barrier();
+    } else if event.is_store() {
+        step = step.buffered();
     }
     match atom(literals.guard) {
         Some(guard) => step.under(guard),
@@ -157,10 +158,7 @@ impl Lives {
                     step.inputs.iter().map(|&(input, var)| (input, blaster.value(&unroller.pool, var)));
                 life.moves.push(Move::Step { transition: step.transition, inputs: inputs.collect() });
                 let flushed = step.buffered.iter().zip(flushed).filter(|&(_, &lit)| holds(lit));
-                life.moves.extend(flushed.map(|(&(cell, _), _)| {
-                    let (var, element) = unroller.memory().place(cell);
-                    Move::Flush { thread: block.thread, var, element }
-                }));
+                life.moves.extend(flushed.map(|((cells, _), _)| flush(unroller, block.thread, cells)));
                 let to = program.location(program.transition(step.transition).to);
                 if let Some(Mark::Error(assertion)) = to.mark {
                     life.violated = Some(assertion);
@@ -172,6 +170,13 @@ impl Lives {
         }
         Lives { threads, initial: initial_values(blaster, unroller) }
     }
+}
+
+/// The move by which a store of these cells reaches memory.
+fn flush(unroller: &Unroller<'_>, thread: ThreadId, cells: &[CellId]) -> Move {
+    let memory = unroller.memory();
+    let (var, element) = memory.place(cells[0]);
+    Move::Flush { thread, var, element, lanes: memory.lanes(cells.iter().copied()) }
 }
 
 /// The values that a model gives to variables without an initial value.
@@ -186,13 +191,29 @@ fn initial_values(blaster: &Blaster, unroller: &Unroller<'_>) -> Vec<(VarId, Dat
             Some(blaster.value(&unroller.pool, known))
         };
         let sort = program.variable(var).sort;
-        let cell = |i: u32| program.variables.len() + unroller.memory().element(var, i).index();
+        let memory = unroller.memory();
+        let cell = |i: u32| -> Option<Datum> {
+            let number = |cell: CellId| program.variables.len() + cell.index();
+            let cells = memory.bytes(var, i, Lanes::ALL);
+            if !memory.is_apart(var) {
+                return chosen(number(cells[0].1));
+            }
+            let byte = |&(byte, cell): &(u32, CellId)| {
+                chosen(number(cell)).map_or(0, |value| value.word()) << (8 * byte)
+            };
+            let word = match sort {
+                Sort::Array(array) => array.elem,
+                Sort::Word(word) => word,
+                Sort::Bool => Word::BOOL,
+            };
+            Some(Datum::Word(word.wrap(cells.iter().map(byte).sum())))
+        };
         let value = match (program.variable(var).role, sort) {
             (Role::Shared, Sort::Array(array)) => {
-                let word = |i: u32| chosen(cell(i)).map_or(0, |value| value.word());
+                let word = |i: u32| cell(i).map_or(0, |value| value.word());
                 Datum::Array((0..array.len).map(word).collect())
             }
-            (Role::Shared, _) => chosen(cell(0))?,
+            (Role::Shared, _) => cell(0)?,
             _ => chosen(var.index())?,
         };
         Some((var, value))

@@ -7,13 +7,13 @@
 use std::collections::BTreeSet;
 
 use crate::order::CellId;
-use crate::program::{Barrier, LocId, Role, ThreadId};
-use crate::term::{Node, Sort, TermId, VarId};
+use crate::program::{Barrier, Lanes, LocId, Role, ThreadId, Transition, Update};
+use crate::term::{Node, Sort, TermId, VarId, Word};
 
 use super::block::{Build, Extent, Here, Need, Read, Way, Written};
 use super::event::{Access, Event, Stable, Unrolling};
 use super::guard::{choose, exclusive, includes};
-use super::memory::INDEX;
+use super::memory::{BYTE, INDEX};
 use super::{Obstacle, State, Unroller};
 
 /// Arrays of more elements are not indexed by values that are not constant.
@@ -87,13 +87,13 @@ impl Unroller<'_> {
             (Role::Shared, Sort::Array(array)) => {
                 let mut term = self.pool.fill(0, array);
                 for i in 0..array.len {
-                    let value = self.read(build, here, self.memory.element(var, i), None);
+                    let value = self.read_place(build, here, (var, i), None);
                     let index = self.pool.constant(i128::from(i), INDEX);
                     term = self.pool.store(term, index, value);
                 }
                 term
             }
-            (Role::Shared, _) => self.read(build, here, self.memory.scalar(var), None),
+            (Role::Shared, _) => self.read_place(build, here, (var, 0), None),
         }
     }
 
@@ -106,6 +106,31 @@ impl Unroller<'_> {
             way.inputs.push((input, var));
         }
         self.pool.var(var)
+    }
+
+    /// The value of a scalar or an element at a point, of its bytes if these are the cells.
+    fn read_place(
+        &mut self,
+        build: &mut Build,
+        here: &Here<'_>,
+        (var, element): (VarId, u32),
+        need: Option<TermId>,
+    ) -> TermId {
+        let cells = self.memory.bytes(var, element, Lanes::ALL);
+        if !self.memory.is_apart(var) {
+            return self.read(build, here, cells[0].1, need);
+        }
+        let word = word_of(self.program.variable(var).sort);
+        let wide = Word::unsigned(word.bits());
+        let mut whole = self.pool.constant(0, wide);
+        for (byte, cell) in cells {
+            let value = self.read(build, here, cell, need);
+            let value = self.pool.cast(value, wide);
+            let shift = self.pool.constant(8 * i128::from(byte), wide);
+            let moved = self.pool.shl(value, shift);
+            whole = self.pool.bit_or(whole, moved);
+        }
+        self.pool.cast(whole, word)
     }
 
     /// The value of a cell at a point; under a condition if it is not needed otherwise.
@@ -154,7 +179,7 @@ impl Unroller<'_> {
         let cases = self.elements(var, index)?;
         for (element, condition) in cases {
             let need = self.pool.as_bool(condition).is_none().then_some(condition);
-            let there = self.read(build, here, self.memory.element(var, element), need);
+            let there = self.read_place(build, here, (var, element), need);
             value = self.pool.ite(condition, there, value);
         }
         Ok(value)
@@ -186,35 +211,91 @@ impl Unroller<'_> {
         Ok(cases)
     }
 
-    /// Writes a shared scalar, an element of a shared array, or a whole one.
+    /// The bytes that an update of a transition writes.
+    pub(super) fn lanes(&self, transition: &Transition, update: &Update) -> Lanes {
+        match self.model.is_one_step(transition.barrier) || !self.program.is_shared(update.place.var) {
+            true => Lanes::ALL,
+            false => update.lanes,
+        }
+    }
+
+    /// The term that an update stores. The place itself is not read for a store of some of its bytes: of
+    /// `old & k | new` the bytes in which `k` is 0 are those of `new`.
+    pub(super) fn stored(&self, transition: &Transition, update: &Update) -> TermId {
+        let terms = &self.program.terms;
+        let lanes = self.lanes(transition, update);
+        if lanes.is_all() {
+            return update.value;
+        }
+        let inner = match *terms.node(update.value) {
+            Node::Cast(inner, word) if word.bits() == terms.word(inner).bits() => inner,
+            _ => update.value,
+        };
+        let kept = |term: TermId| match *terms.node(term) {
+            Node::BitAnd(a, b) => {
+                let constants = [a, b].into_iter().filter_map(|term| terms.as_const(term));
+                constants.into_iter().any(|kept| kept & i128::from(lanes.mask()) == 0)
+            }
+            _ => false,
+        };
+        match *terms.node(inner) {
+            Node::BitOr(a, b) if kept(a) => b,
+            Node::BitOr(a, b) if kept(b) => a,
+            _ => update.value,
+        }
+    }
+
+    /// Writes a shared scalar, an element of a shared array, or a whole one, or some bytes of these.
     pub(super) fn write(
         &mut self,
         build: &mut Build,
         (from, state): (LocId, &mut State),
-        (var, index): (VarId, Option<TermId>),
+        (var, index, lanes): (VarId, Option<TermId>, Lanes),
         (condition, value): (TermId, TermId),
     ) -> Result<(), Obstacle> {
         let always = self.pool.bool(true);
         match (self.program.variable(var).sort, index) {
             (Sort::Array(_), Some(index)) => {
                 for (element, here) in self.elements(var, index)? {
-                    let cell = self.memory.element(var, element);
-                    self.write_cell(build, (from, state), cell, (condition, here), value);
+                    let place = (var, element, lanes);
+                    self.write_place(build, (from, state), place, (condition, here), value);
                 }
             }
             (Sort::Array(array), None) => {
                 for i in 0..array.len {
                     let at = self.pool.constant(i128::from(i), INDEX);
-                    let (element, cell) = (self.pool.select(value, at), self.memory.element(var, i));
-                    self.write_cell(build, (from, state), cell, (condition, always), element);
+                    let element = self.pool.select(value, at);
+                    self.write_place(build, (from, state), (var, i, lanes), (condition, always), element);
                 }
             }
-            (_, _) => {
-                let cell = self.memory.scalar(var);
-                self.write_cell(build, (from, state), cell, (condition, always), value);
-            }
+            (_, _) => self.write_place(build, (from, state), (var, 0, lanes), (condition, always), value),
         }
         Ok(())
+    }
+
+    /// Writes a scalar or an element, or some of its bytes, as one store.
+    fn write_place(
+        &mut self,
+        build: &mut Build,
+        (from, state): (LocId, &mut State),
+        (var, element, lanes): (VarId, u32, Lanes),
+        (taken, here): (TermId, TermId),
+        value: TermId,
+    ) {
+        build.stores += 1;
+        for (byte, cell) in self.memory.bytes(var, element, lanes) {
+            let value = match self.memory.is_apart(var) {
+                true => {
+                    let wide = Word::unsigned(self.pool.word(value).bits());
+                    let shift = self.pool.constant(8 * i128::from(byte), wide);
+                    let bits = self.pool.cast(value, wide);
+                    let moved = self.pool.shr(bits, shift);
+                    self.pool.cast(moved, BYTE)
+                }
+                false => value,
+            };
+            self.write_cell(build, (from, state), cell, (taken, here), value);
+        }
     }
 
     /// Writes a cell if the step is taken and the index names it.
@@ -246,7 +327,7 @@ impl Unroller<'_> {
             state.own[position] = self.pool.ite(here, value, state.own[position]);
         }
         let condition = self.names.and(&mut self.pool, &[taken, here]);
-        let (step, number) = (build.steps.len() - 1, build.writes.values().map(Vec::len).sum());
+        let (step, number) = (build.steps.len() - 1, build.stores);
         build.writes.entry(cell).or_default().push(Written { step, number, condition, value });
     }
 
@@ -288,8 +369,8 @@ impl Unroller<'_> {
                 let fence = plain(taken.condition, Vec::new(), Vec::new(), Barrier::StoreStore);
                 unrolling.events.push(fence);
             }
-            for write in self.buffered_writes(build, step) {
-                unrolling.events.push(plain(write.guard, Vec::new(), vec![write], Barrier::None));
+            for writes in self.buffered_writes(build, step) {
+                unrolling.events.push(plain(writes[0].guard, Vec::new(), writes, Barrier::None));
             }
         }
     }
@@ -339,21 +420,33 @@ impl Unroller<'_> {
         writes
     }
 
-    /// The writes of one step in the order of its updates, each of which waits in the store buffer on its
-    /// own.
-    fn buffered_writes(&mut self, build: &Build, step: usize) -> Vec<Access> {
+    /// The stores of one step in the order of its updates, each of which waits in the store buffer on its
+    /// own; a store writes one cell or several bytes.
+    fn buffered_writes(&mut self, build: &Build, step: usize) -> Vec<Vec<Access>> {
         let taken = &build.steps[step].0;
         let mut writes = Vec::new();
         for (&cell, all) in &build.writes {
             writes.extend(all.iter().filter(|written| written.step == step).map(|&written| (cell, written)));
         }
         writes.sort_by_key(|(_, written)| written.number);
-        writes
-            .into_iter()
-            .map(|(cell, Written { condition, value, .. })| {
-                let key = vec![part::WRITE, cell.index() as u32, taken.transition.index() as u32];
-                Access { name: self.stable(build.name, key), cell, guard: condition, value }
+        let stores = writes.chunk_by(|(_, one), (_, other)| one.number == other.number);
+        stores
+            .map(|store| {
+                let access = |&(cell, Written { condition, value, .. }): &(CellId, Written)| {
+                    let key = vec![part::WRITE, cell.index() as u32, taken.transition.index() as u32];
+                    Access { name: self.stable(build.name, key), cell, guard: condition, value }
+                };
+                store.iter().map(access).collect()
             })
             .collect()
+    }
+}
+
+/// The word of a scalar, or of an array's elements.
+fn word_of(sort: Sort) -> Word {
+    match sort {
+        Sort::Bool => Word::BOOL,
+        Sort::Word(word) => word,
+        Sort::Array(array) => array.elem,
     }
 }

@@ -16,7 +16,7 @@ use crate::program::{Barrier, LocId, Mark, Role, ThreadId, TransId};
 use crate::term::{Node, Sort, TermId, VarId};
 
 use super::event::{Block, Goal, Stable, Taken, Target, Unrolling};
-use super::guard::{conjuncts, exclusive};
+use super::guard::exclusive;
 use super::loops::Point;
 use super::{Arrivals, Obstacle, State, Unroller, Walk};
 
@@ -42,6 +42,8 @@ pub(super) struct Build {
     pub(super) reads: BTreeMap<CellId, Read>,
     /// Values written, in order of execution.
     pub(super) writes: BTreeMap<CellId, Vec<Written>>,
+    /// How many stores there are among them.
+    pub(super) stores: usize,
     pub(super) steps: Vec<(Taken, Barrier)>,
     /// Conditions under which the block ends at an ordinary location.
     pub(super) exits: Vec<TermId>,
@@ -74,7 +76,7 @@ pub(super) enum Need {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
     pub(super) step: usize,
-    /// Position among the writes of the block.
+    /// Which of the block's stores it belongs to.
     pub(super) number: usize,
     pub(super) condition: TermId,
     pub(super) value: TermId,
@@ -160,6 +162,7 @@ impl Unroller<'_> {
             happens: here.guard,
             reads: BTreeMap::new(),
             writes: BTreeMap::new(),
+            stores: 0,
             steps: Vec::new(),
             exits: Vec::new(),
         };
@@ -197,10 +200,12 @@ impl Unroller<'_> {
                 .flat_map(|(&cell, list)| list.iter().map(move |&written| (cell, written)))
                 .collect();
             all.sort_by_key(|(_, written)| written.number);
-            for (cell, written) in all {
+            for store in all.chunk_by(|(_, one), (_, other)| one.number == other.number) {
+                let (_, written) = store[0];
                 let (taken, barrier) = &mut steps[written.step];
                 if *barrier != Barrier::Full {
-                    taken.buffered.push((cell, written.condition));
+                    let cells = store.iter().map(|&(cell, _)| cell).collect();
+                    taken.buffered.push((cells, written.condition));
                 }
             }
         }
@@ -320,8 +325,14 @@ impl Unroller<'_> {
             if self.program.location(transition.to).is_target() {
                 continue;
             }
-            for term in transition.terms() {
+            for term in transition.conditions() {
                 self.image(build, here, way, term)?;
+            }
+            for update in &transition.updates {
+                let value = self.stored(transition, update);
+                for term in update.place.index.into_iter().chain([value]) {
+                    self.image(build, here, way, term)?;
+                }
             }
         }
         Ok(())
@@ -330,7 +341,7 @@ impl Unroller<'_> {
     /// Makes known the values of reads that a guard asks for. Tells whether there are any.
     fn learn(&mut self, build: &mut Build, guard: TermId) -> bool {
         let mut learnt = false;
-        for conjunct in conjuncts(&self.pool, guard) {
+        for conjunct in self.pool.conjuncts(guard) {
             let (term, value) = match *self.pool.node(conjunct) {
                 Node::Var(_) => (conjunct, self.pool.bool(true)),
                 Node::Not(inner) => (inner, self.pool.bool(false)),
@@ -378,7 +389,7 @@ impl Unroller<'_> {
         }
         let mut state = here.state.clone();
         for update in &transition.updates {
-            let value = way.images[&update.value];
+            let value = way.images[&self.stored(transition, update)];
             let index = update.place.index.map(|index| way.images[&index]);
             match self.program.variable(update.place.var).role {
                 Role::Private(_) => {
@@ -392,7 +403,7 @@ impl Unroller<'_> {
                     self.write(
                         build,
                         (here.point.location, &mut state),
-                        (update.place.var, index),
+                        (update.place.var, index, self.lanes(transition, update)),
                         (condition, value),
                     )?;
                 }

@@ -3,7 +3,7 @@
 //!
 //! All conditions are terms over the values that reads return, inputs and open choices. A [`Block`] is what a
 //! thread does without anybody in between: one transition, or an atomic section. It enters the event order
-//! graph as one [`Event`], or under a model with store buffers as one for its reads and one for each write.
+//! graph as one [`Event`], or under a model with store buffers as one for its reads and one for each store.
 
 use crate::order::{CellId, Step};
 use crate::program::{AssertionId, Barrier, LocId, ThreadId, TransId};
@@ -57,7 +57,7 @@ pub struct Taken {
     pub inputs: Vec<(VarId, VarId)>,
     /// In an atomic section under a model with store buffers: what goes to the buffer, each with its
     /// condition. It may as well leave the buffer at once, since nobody can tell before the section ends.
-    pub buffered: Vec<(CellId, TermId)>,
+    pub buffered: Vec<(Vec<CellId>, TermId)>,
 }
 
 /// A node of the event order graph, if its guard holds.
@@ -85,7 +85,16 @@ impl Event {
             true => Step::fence(self.thread, self.barrier),
             false => Step::indivisible(self.thread, cells(&self.reads), cells(&self.writes)),
         };
-        if self.barrier == Barrier::Full { step.with_full_barrier() } else { step }
+        match self.barrier {
+            Barrier::Full => step.with_full_barrier(),
+            _ if self.is_store() => step.buffered(),
+            _ => step,
+        }
+    }
+
+    /// Whether it does nothing but write, without a barrier: what a store buffer holds.
+    pub fn is_store(&self) -> bool {
+        self.barrier == Barrier::None && self.reads.is_empty() && !self.writes.is_empty()
     }
 }
 

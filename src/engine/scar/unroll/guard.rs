@@ -63,7 +63,7 @@ impl Names {
     /// Conditions that a condition implies, names among them taken apart; sorted, not all of them if there
     /// are many.
     fn facts(&self, pool: &Pool, term: TermId) -> Vec<TermId> {
-        let mut facts = conjuncts(pool, term);
+        let mut facts = pool.conjuncts(term);
         for part in facts.clone() {
             facts.extend(self.facts.get(&part).into_iter().flatten());
         }
@@ -75,7 +75,7 @@ impl Names {
 
     /// Whether one condition implies another because of their conjuncts, or of what names among these imply.
     pub fn implies(&self, pool: &Pool, term: TermId, weaker: TermId) -> bool {
-        let (all, some) = (conjuncts(pool, term), conjuncts(pool, weaker));
+        let (all, some) = (pool.conjuncts(term), pool.conjuncts(weaker));
         let named = |part: &TermId| {
             let mut facts = all.iter().filter_map(|name| self.facts.get(name));
             facts.any(|facts| facts.binary_search(part).is_ok())
@@ -106,29 +106,20 @@ impl Names {
     }
 }
 
-/// The conjuncts of a condition.
-pub fn conjuncts(pool: &Pool, term: TermId) -> Vec<TermId> {
-    match pool.node(term) {
-        Node::And(list) => list.to_vec(),
-        Node::Bool(true) => Vec::new(),
-        _ => vec![term],
-    }
-}
-
 /// Whether one condition is another with more conjuncts.
 pub fn includes(pool: &Pool, term: TermId, weaker: TermId) -> bool {
-    let (all, some) = (conjuncts(pool, term), conjuncts(pool, weaker));
+    let (all, some) = (pool.conjuncts(term), pool.conjuncts(weaker));
     some.iter().all(|part| all.binary_search(part).is_ok())
 }
 
 /// Whether two conditions clearly exclude each other: one denies some conjuncts of the other, or they say
 /// that something has two different values.
 pub fn exclusive(pool: &Pool, a: TermId, b: TermId) -> bool {
-    let (a, b) = (conjuncts(pool, a), conjuncts(pool, b));
+    let (a, b) = (pool.conjuncts(a), pool.conjuncts(b));
     let denies = |x: &TermId, list: &[TermId]| match *pool.node(*x) {
         Node::Not(inner) => match pool.node(inner) {
             Node::Or(parts) => parts.iter().any(|part| list.binary_search(part).is_ok()),
-            _ => conjuncts(pool, inner).iter().all(|part| list.binary_search(part).is_ok()),
+            _ => pool.conjuncts(inner).iter().all(|part| list.binary_search(part).is_ok()),
         },
         Node::Bool(value) => !value,
         _ => false,
@@ -156,7 +147,7 @@ fn merged(pool: &mut Pool, a: TermId, b: TermId) -> Option<TermId> {
     if includes(pool, b, a) {
         return Some(a);
     }
-    let (x, y) = (conjuncts(pool, a), conjuncts(pool, b));
+    let (x, y) = (pool.conjuncts(a), pool.conjuncts(b));
     if x.len() != y.len() {
         return None;
     }
@@ -173,7 +164,7 @@ fn merged(pool: &mut Pool, a: TermId, b: TermId) -> Option<TermId> {
 /// A value that depends on which of several conditions holds, where one of them does and no two do.
 pub fn choose(pool: &mut Pool, cases: &[(TermId, TermId)]) -> TermId {
     let (&(_, default), rest) = cases.split_first().expect("at least one case");
-    let lists: Vec<Vec<TermId>> = cases.iter().map(|&(condition, _)| conjuncts(pool, condition)).collect();
+    let lists: Vec<Vec<TermId>> = cases.iter().map(|&(condition, _)| pool.conjuncts(condition)).collect();
     let common = |part: &TermId| lists.iter().all(|list| list.binary_search(part).is_ok());
     let mut value = default;
     for (list, &(_, other)) in lists[1..].iter().zip(rest).filter(|(_, (_, other))| *other != default) {

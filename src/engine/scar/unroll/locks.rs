@@ -19,8 +19,6 @@ use crate::order::Model;
 use crate::program::{Init, LocId, Program, Role, TransId, Transition};
 use crate::term::{Datum, Node, Pool, TermId, VarId};
 
-use super::guard::conjuncts;
-
 /// What a transition does to a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Use {
@@ -115,7 +113,7 @@ fn uses(
             return None;
         }
         let guards: Vec<TermId> =
-            conjuncts(terms, transition.guard).into_iter().filter(|&part| mentions(part)).collect();
+            terms.conjuncts(transition.guard).into_iter().filter(|&part| mentions(part)).collect();
         let mut written = transition.updates.iter().filter(|update| update.place.var == var);
         let (Some(update), None) = (written.next(), written.next()) else { return None };
         let value = terms.as_const(update.value)?;

@@ -6,7 +6,7 @@
 //! of the round of each loop around it, and the order of points (by [`Loops::key`]) is topological: whatever
 //! leads to a point comes before it. That holds for irreducible control flow too.
 
-use crate::program::{LocId, Mark, Program, Transition};
+use crate::program::{LocId, Mark, Program, Transition, components};
 
 use super::locks::Locks;
 
@@ -225,52 +225,4 @@ fn ends(program: &Program, locks: &Locks, members: &[LocId]) -> [LocId; 2] {
     let entry = (0..members.len()).min_by_key(rank).expect("a component has members");
     let head = (0..members.len()).min_by_key(rank_without_locks).expect("a component has members");
     [members[entry], members[head]]
-}
-
-/// The strongly connected components of the graph on some locations (sorted), in topological order, each
-/// sorted: the algorithm of Tarjan (1972) with a stack of its own.
-fn components(program: &Program, members: &[LocId]) -> Vec<Vec<LocId>> {
-    const NEW: u32 = u32::MAX;
-    let local = |location: LocId| members.binary_search(&location).ok();
-    let edges: Vec<Vec<usize>> =
-        members.iter().map(|&from| successors(program, from).filter_map(local).collect()).collect();
-    let (mut index, mut low) = (vec![NEW; members.len()], vec![NEW; members.len()]);
-    let (mut done, mut open) = (vec![false; members.len()], Vec::new());
-    let (mut count, mut found) = (0, Vec::new());
-    for start in 0..members.len() {
-        if index[start] != NEW {
-            continue;
-        }
-        let mut calls = vec![(start, 0)];
-        while let Some((node, next)) = calls.last_mut() {
-            let node = *node;
-            if *next == 0 {
-                (index[node], low[node]) = (count, count);
-                count += 1;
-                open.push(node);
-            }
-            if let Some(&child) = edges[node].get(*next) {
-                *next += 1;
-                if index[child] == NEW {
-                    calls.push((child, 0));
-                } else if !done[child] {
-                    low[node] = low[node].min(index[child]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some(&(parent, _)) = calls.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                let from = open.iter().position(|&other| other == node).expect("an open component");
-                let mut component: Vec<LocId> = open.drain(from..).map(|at| members[at]).collect();
-                component.iter().filter_map(|&location| local(location)).for_each(|at| done[at] = true);
-                component.sort_unstable();
-                found.push(component);
-            }
-        }
-    }
-    found.reverse();
-    found
 }

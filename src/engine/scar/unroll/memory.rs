@@ -1,16 +1,22 @@
 //! The shared cells of a program: its shared scalars and the elements of its shared arrays, numbered for the
 //! event order graph.
+//!
+//! Where some bytes of a variable wait in a store buffer by themselves, its bytes are the cells. A store then is
+//! one event that writes several cells, and a read reads several.
 
 use crate::order::CellId;
-use crate::program::{Init, Place, Program, ThreadId};
-use crate::term::{Datum, Pool, Sort, TermId, VarId};
+use crate::program::{Init, Lanes, Program, ThreadId, Update};
+use crate::term::{Datum, Pool, Sort, TermId, VarId, Word};
 
 /// The cells.
 #[derive(Debug)]
 pub struct Memory {
     /// The first cell of each shared variable.
     first: Vec<Option<u32>>,
-    cells: Vec<(VarId, Option<u32>)>,
+    /// How many cells each scalar of a variable is: one, or one for each of its bytes.
+    widths: Vec<u32>,
+    /// Variable, element, byte.
+    cells: Vec<(VarId, Option<u32>, u32)>,
     /// The only thread that writes a cell, and the cell's position among those of that thread.
     owners: Vec<Option<(ThreadId, usize)>>,
     /// The cells that each thread alone writes.
@@ -29,18 +35,27 @@ impl Memory {
     /// The cells of a program; the variable with more elements than there may be cells in all, if there is
     /// one.
     pub fn of(program: &Program, limit: usize) -> Result<Memory, VarId> {
-        let mut memory =
-            Memory { first: Vec::new(), cells: Vec::new(), owners: Vec::new(), owned: Vec::new() };
+        let mut memory = Memory {
+            first: Vec::new(),
+            widths: widths(program),
+            cells: Vec::new(),
+            owners: Vec::new(),
+            owned: Vec::new(),
+        };
         for var in program.variable_ids() {
             if !program.is_shared(var) {
                 memory.first.push(None);
                 continue;
             }
-            memory.first.push(Some(memory.cells.len() as u32));
+            let (start, width) = (memory.cells.len(), memory.widths[var.index()]);
+            memory.first.push(Some(start as u32));
             match program.variable(var).sort {
-                Sort::Array(array) if memory.cells.len() + array.len as usize > limit => return Err(var),
-                Sort::Array(array) => memory.cells.extend((0..array.len).map(|i| (var, Some(i)))),
-                Sort::Bool | Sort::Word(_) => memory.cells.push((var, None)),
+                Sort::Array(array) if start + array.len as usize * width as usize > limit => return Err(var),
+                Sort::Array(array) => {
+                    let bytes = |i| (0..width).map(move |byte| (var, Some(i), byte));
+                    memory.cells.extend((0..array.len).flat_map(bytes));
+                }
+                Sort::Bool | Sort::Word(_) => memory.cells.extend((0..width).map(|byte| (var, None, byte))),
             }
         }
         memory.find_owners(program);
@@ -51,8 +66,8 @@ impl Memory {
         let mut writers = vec![Writers::Nobody; self.cells.len()];
         for transition in &program.transitions {
             let thread = program.location(transition.from).thread;
-            for place in program.shared_writes(transition) {
-                for cell in self.written(program, place) {
+            for update in transition.updates.iter().filter(|update| program.is_shared(update.place.var)) {
+                for cell in self.written(program, update) {
                     writers[cell] = match writers[cell] {
                         Writers::Nobody => Writers::One(thread),
                         Writers::One(other) if other == thread => Writers::One(thread),
@@ -73,20 +88,35 @@ impl Memory {
         }
     }
 
-    /// The cells that a place may be.
-    fn written(&self, program: &Program, place: Place) -> std::ops::Range<usize> {
-        let first = self.first[place.var.index()].expect("a shared variable") as usize;
-        let len = match program.variable(place.var).sort {
-            Sort::Array(array) => array.len as usize,
-            Sort::Bool | Sort::Word(_) => return first..first + 1,
-        };
-        match place.index.and_then(|index| program.terms.as_const(index)) {
-            Some(index) => match usize::try_from(index) {
-                Ok(index) if index < len => first + index..first + index + 1,
-                _ => first..first,
+    /// The cells that an update may write.
+    fn written(&self, program: &Program, update: &Update) -> Vec<usize> {
+        let var = update.place.var;
+        let elements = match program.variable(var).sort {
+            Sort::Bool | Sort::Word(_) => 0..1,
+            Sort::Array(array) => match update.place.index.and_then(|index| program.terms.as_const(index)) {
+                Some(index) => match u32::try_from(index) {
+                    Ok(index) if index < array.len => index..index + 1,
+                    _ => 0..0,
+                },
+                None => 0..array.len,
             },
-            None => first..first + len,
-        }
+        };
+        let cells = elements.flat_map(|element| self.bytes(var, element, update.lanes));
+        cells.map(|(_, cell)| cell.index()).collect()
+    }
+
+    /// The cells of some bytes of a scalar or an element, each with the byte's number; one cell if it is not
+    /// taken apart.
+    pub fn bytes(&self, var: VarId, element: u32, lanes: Lanes) -> Vec<(u32, CellId)> {
+        let width = self.widths[var.index()];
+        let first = self.first[var.index()].expect("a shared variable") + element * width;
+        let written = (0..width).filter(|&byte| lanes.contains(byte as usize));
+        written.map(|byte| (byte, CellId::new((first + byte) as usize))).collect()
+    }
+
+    /// Whether the bytes of a variable are its cells.
+    pub fn is_apart(&self, var: VarId) -> bool {
+        self.widths[var.index()] > 1
     }
 
     /// If a thread is the only one that writes a cell: the cell's position among those. Such a thread always
@@ -100,19 +130,28 @@ impl Memory {
         &self.owned[thread.index()]
     }
 
-    /// The cell of a shared scalar.
-    pub fn scalar(&self, var: VarId) -> CellId {
-        self.element(var, 0)
-    }
-
-    /// The cell of an element of a shared array.
-    pub fn element(&self, var: VarId, index: u32) -> CellId {
-        CellId::new((self.first[var.index()].expect("a shared variable") + index) as usize)
-    }
-
     /// The variable of a cell, and the element if that is an array.
     pub fn place(&self, cell: CellId) -> (VarId, Option<u32>) {
-        self.cells[cell.index()]
+        let (var, element, _) = self.cells[cell.index()];
+        (var, element)
+    }
+
+    /// The bytes of their place that some of its cells are.
+    pub fn lanes(&self, cells: impl IntoIterator<Item = CellId>) -> Lanes {
+        let mut bytes = Vec::new();
+        for cell in cells {
+            let (var, _, byte) = self.cells[cell.index()];
+            if !self.is_apart(var) {
+                return Lanes::ALL;
+            }
+            bytes.push((var, byte));
+        }
+        match bytes.first() {
+            Some((var, _)) if bytes.len() < self.widths[var.index()] as usize => {
+                Lanes::of(bytes.iter().map(|&(_, byte)| byte as usize))
+            }
+            _ => Lanes::ALL,
+        }
     }
 
     /// All cells.
@@ -122,15 +161,20 @@ impl Memory {
 
     /// A cell as users know it: `x`, `flag[1]`.
     pub fn name(&self, program: &Program, cell: CellId) -> String {
-        match self.place(cell) {
-            (var, Some(element)) => format!("{}[{element}]", program.variable(var).name),
-            (var, None) => program.variable(var).name.clone(),
+        let (var, element, byte) = self.cells[cell.index()];
+        let name = &program.variable(var).name;
+        let part = if self.is_apart(var) { format!(".byte{byte}") } else { String::new() };
+        match element {
+            Some(element) => format!("{name}[{element}]{part}"),
+            None => format!("{name}{part}"),
         }
     }
 
     /// The sort of what a cell holds.
     pub fn sort(&self, program: &Program, cell: CellId) -> Sort {
-        match program.variable(self.place(cell).0).sort {
+        let (var, _) = self.place(cell);
+        match program.variable(var).sort {
+            _ if self.is_apart(var) => Sort::Word(BYTE),
             Sort::Array(array) => Sort::Word(array.elem),
             scalar => scalar,
         }
@@ -138,16 +182,37 @@ impl Memory {
 
     /// What a cell holds initially, if that is known.
     pub fn initial(&self, program: &Program, pool: &mut Pool, cell: CellId) -> Option<TermId> {
-        let (var, element) = self.place(cell);
+        let (var, element, byte) = self.cells[cell.index()];
         let Init::Value(value) = &program.variable(var).init else { return None };
-        Some(match (value, element) {
-            (Datum::Array(values), Some(i)) => {
-                pool.datum(&Datum::Word(values[i as usize]), self.sort(program, cell))
-            }
-            (value, _) => pool.datum(value, self.sort(program, cell)),
+        let sort = self.sort(program, cell);
+        let value = match (value, element) {
+            (Datum::Array(values), Some(i)) => Datum::Word(values[i as usize]),
+            (value, _) => value.clone(),
+        };
+        Some(match (self.is_apart(var), value) {
+            (true, Datum::Word(value)) => pool.constant(value >> (8 * byte) & 0xff, BYTE),
+            (_, value) => pool.datum(&value, sort),
         })
     }
 }
 
+/// How many cells each scalar of each variable is.
+fn widths(program: &Program) -> Vec<u32> {
+    let mut widths = vec![1; program.variables.len()];
+    for update in program.transitions.iter().flat_map(|transition| &transition.updates) {
+        if !update.lanes.is_all() && program.is_shared(update.place.var) {
+            widths[update.place.var.index()] = match program.variable(update.place.var).sort {
+                Sort::Bool => 1,
+                Sort::Word(word) => u32::from(word.bits()).div_ceil(8),
+                Sort::Array(array) => u32::from(array.elem.bits()).div_ceil(8),
+            };
+        }
+    }
+    widths
+}
+
+/// What a cell holds that is a byte of something wider.
+pub const BYTE: Word = Word::unsigned(8);
+
 /// The sort of indices that we make ourselves.
-pub const INDEX: crate::term::Word = crate::term::Word::unsigned(32);
+pub const INDEX: Word = Word::unsigned(32);

@@ -44,7 +44,7 @@ pub use self::event::{Access, Event, Goal, Stable, Target, Unrolling};
 pub use self::loops::{LoopId, Loops};
 pub use super::obstacle::Obstacle;
 
-use self::guard::{Names, choose, conjuncts};
+use self::guard::{Names, choose};
 use self::locks::Locks;
 use self::loops::{Point, Round};
 use self::memory::Memory;
@@ -289,7 +289,7 @@ impl<'p> Unroller<'p> {
         let program = self.program;
         let inside = |transition: &&Transition| self.loops.contains(before.0, transition.from);
         let guards = program.transitions.iter().filter(inside).map(|transition| transition.guard);
-        guards.flat_map(|guard| conjuncts(&program.terms, guard)).any(|part| {
+        guards.flat_map(|guard| program.terms.conjuncts(guard)).any(|part| {
             let vars = program.terms.vars(part);
             let values = |locals: &[TermId]| -> Option<Vec<i128>> {
                 vars.iter().map(|var| self.pool.as_const(*locals.get(self.slots[var.index()])?)).collect()

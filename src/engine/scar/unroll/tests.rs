@@ -1,4 +1,5 @@
-//! What unrolling makes of small programs: rounds and bounds, blocks and their events, locks, loops, conditions.
+//! What unrolling makes of small programs: rounds and bounds, blocks and their events, locks, loops,
+//! conditions.
 
 use super::super::CELLS;
 use super::guard::{exclusive, includes};

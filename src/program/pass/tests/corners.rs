@@ -1,6 +1,7 @@
 //! Programs on which a pass that is a little too bold changes what is reachable.
 //!
-//! Each says which marks are reachable under which memory model, and every pass alone and all together must agree.
+//! Each says which marks are reachable under which memory model, and every pass alone and all together must
+//! agree.
 
 use super::explorer::reachable_marks;
 use super::text::parse;

@@ -191,7 +191,7 @@ fn fire(
     {
         next.buffers[thread].push(Vec::new());
     }
-    for Update { place, value } in &transition.updates {
+    for Update { place, value, .. } in &transition.updates {
         let value = program.terms.eval(*value, &valuation);
         let cell =
             (place.var, place.index.map(|index| program.terms.eval(index, &valuation).word() as usize));

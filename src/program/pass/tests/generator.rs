@@ -167,7 +167,7 @@ impl Generator<'_> {
 
     fn assign(&mut self, var: VarId, value: TermId, barrier: Barrier) {
         let yes = self.builder.terms().bool(true);
-        self.step(yes, vec![Update { place: Place { var, index: None }, value }], barrier);
+        self.step(yes, vec![Update::whole(Place { var, index: None }, value)], barrier);
     }
 
     fn is(&mut self, var: VarId, value: i128) -> TermId {
@@ -289,7 +289,7 @@ impl Generator<'_> {
         let (p, q) = (self.locals[0], self.locals[1]);
         let terms = self.builder.terms();
         let (yes, old_p, old_q) = (terms.bool(true), terms.var(p), terms.var(q));
-        let update = |var, value| Update { place: Place { var, index: None }, value };
+        let update = |var, value| Update::whole(Place { var, index: None }, value);
         self.step(yes, vec![update(p, old_q), update(q, old_p)], Barrier::None);
     }
 
@@ -306,7 +306,7 @@ impl Generator<'_> {
                 // A guard and an update about the same choice.
                 let (two, old) = (terms.constant(2, SMALL), terms.var(p));
                 let (guard, value) = (terms.le(two, input), terms.add(old, input));
-                self.step(guard, vec![Update { place: Place { var: p, index: None }, value }], Barrier::None);
+                self.step(guard, vec![Update::whole(Place { var: p, index: None }, value)], Barrier::None);
             }
         }
     }
@@ -353,7 +353,7 @@ impl Generator<'_> {
         let after = self.location();
         for (guard, target) in [(zero, 0), (one, 1)] {
             let place = Place { var: self.words[target], index: None };
-            self.jump(guard, vec![Update { place, value }], Barrier::None, after);
+            self.jump(guard, vec![Update::whole(place, value)], Barrier::None, after);
         }
         let text = format!("pointer {}", self.builder.program().locations.len());
         let invalid = match self.chance(30) {
@@ -387,7 +387,7 @@ impl Generator<'_> {
         }
         let (yes, value) = (self.builder.terms().bool(true), self.expression());
         let place = Place { var: array, index: Some(index) };
-        self.step(yes, vec![Update { place, value }], Barrier::None);
+        self.step(yes, vec![Update::whole(place, value)], Barrier::None);
     }
 
     fn read_modify_write(&mut self) {
@@ -396,7 +396,7 @@ impl Generator<'_> {
         let terms = self.builder.terms();
         let (yes, old) = (terms.bool(true), terms.var(word));
         let new = terms.add(old, more);
-        let update = |var, value| Update { place: Place { var, index: None }, value };
+        let update = |var, value| Update::whole(Place { var, index: None }, value);
         self.step(yes, vec![update(target, old), update(word, new)], Barrier::Full);
     }
 
@@ -433,7 +433,7 @@ impl Generator<'_> {
         let terms = self.builder.terms();
         let (one, zero) = (terms.constant(1, BIT), terms.constant(0, BIT));
         let place = Place { var: self.mutex, index: None };
-        self.step(guard, vec![Update { place, value: one }], Barrier::Full);
+        self.step(guard, vec![Update::whole(place, one)], Barrier::Full);
         self.block(depth);
         self.assign(self.mutex, zero, Barrier::Full);
     }

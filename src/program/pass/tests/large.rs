@@ -6,7 +6,8 @@ use super::text::parse;
 use crate::program::pass::{PassOptions, run};
 use crate::program::{MemoryModel, Program};
 
-/// Threads that go through many blocks of a read, a computation, a case split with a check, a locked increment and a write.
+/// Threads that go through many blocks of a read, a computation, a case split with a check, a locked
+/// increment and a write.
 fn blocks(threads: usize, blocks: usize) -> Program {
     let mut text = String::from("shared x: i32 = 0\nshared y: i32 = 0\nshared m: bool = 0\n");
     for thread in 0..threads {

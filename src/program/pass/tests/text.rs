@@ -146,7 +146,7 @@ impl Reader {
             (Sort::Array(array), Some(_)) => Sort::Word(array.elem),
             (sort, _) => sort,
         };
-        Update { place: Place { var, index }, value: self.term(value, Some(sort)) }
+        Update::whole(Place { var, index }, self.term(value, Some(sort)))
     }
 
     fn term(&mut self, text: &str, sort: Option<Sort>) -> TermId {
