@@ -129,6 +129,6 @@ impl Emit {
         let events = actions.into_iter().map(|action| Event { span, action }).collect();
         let guard = self.builder.terms().bool(true);
         let (ranges, updates, barrier) = (Vec::new(), vec![update], Barrier::None);
-        self.builder.transition(Transition { from, to, guard, ranges, updates, barrier, events });
+        self.builder.transition(Transition { from, to, guard, ranges, updates, call: None, barrier, events });
     }
 }
