@@ -235,6 +235,8 @@ pub(super) fn begin(fair: &mut Fair, instants: &mut u64) -> bool {
     }
     link(fair);
     follow_orders(fair);
+    // What is broadcast is there before the first pass, and is no news in it.
+    fair.moved = false;
     fair.phase = Phase::Instant;
     true
 }
