@@ -1,5 +1,5 @@
 //! Every finite task of `benchmarks/` gets its expected verdict from the explorer, under each memory model
-//! for which the task states one.
+//! for which the task states one; so do the cooperative ones, under the policy that they come with.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -68,5 +68,32 @@ fn finite_tasks_get_their_verdicts() {
         }
     });
     let wrong = wrong.into_inner().expect("no panic");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// How many transmitters are still few enough to try all their orders.
+const TRANSMITTERS: u32 = 4;
+
+/// The number in the name of a task that is one of a family.
+fn size(path: &Path) -> Option<u32> {
+    let name = path.file_stem()?.to_str()?;
+    name.split('_').filter_map(|part| part.parse().ok()).next_back()
+}
+
+#[test]
+fn cooperative_tasks_get_their_verdicts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks");
+    let mut tasks = task::read_set(&root.join("sets/cooperative.set")).expect("the set of cooperative tasks");
+    tasks.retain(|path| std::fs::read_to_string(path).expect("a task").contains("state_space: finite"));
+    let small = |path: &PathBuf| size(path).is_none_or(|size| size <= TRANSMITTERS);
+    tasks.retain(small);
+    assert!(tasks.len() > 30, "only {} finite tasks", tasks.len());
+    let wrong: Vec<String> = tasks
+        .iter()
+        .filter_map(|path| {
+            let (expected, found) = outcome(path, MemoryModel::Sc)?;
+            (found != Some(expected)).then(|| format!("{}: {found:?}", path.display()))
+        })
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -7,7 +7,7 @@ ft_event_t e, f;
 void chooser(void *a)
 {
     ft_event_t both[2];
-    int mask[2];
+    int mask[2] = {0, 0};
     both[0] = e;
     both[1] = f;
     note(ft_thread_select(2, both, mask));
