@@ -36,7 +36,7 @@ fn expected(program: &Program) -> Option<Verdict> {
 }
 
 /// Compares so many programs; how many were safe, unsafe, and without meaning.
-pub fn compare(policy: Policy, features: Features, seeds: std::ops::Range<u64>) -> [usize; 3] {
+fn compare(policy: Policy, features: Features, seeds: std::ops::Range<u64>) -> [usize; 3] {
     let mut counts = [0; 3];
     for seed in seeds {
         let program = random_cooperative(policy, seed, features);

@@ -90,21 +90,22 @@ mod tests {
             let count = 1 + random.below(9);
             let edges: Vec<Vec<usize>> =
                 (0..count).map(|_| (0..random.below(3)).map(|_| random.below(count)).collect()).collect();
-            let mut reach: Vec<Vec<bool>> =
-                (0..count).map(|a| (0..count).map(|b| a == b).collect()).collect();
-            for _ in 0..count {
-                for a in 0..count {
-                    for &b in &edges[a] {
-                        for c in 0..count {
-                            reach[a][c] |= reach[b][c];
-                        }
-                    }
+            let reaches = |from: usize| {
+                let mut seen = vec![from];
+                let mut at = 0;
+                while let Some(&node) = seen.get(at) {
+                    at += 1;
+                    let new: Vec<usize> =
+                        edges[node].iter().copied().filter(|to| !seen.contains(to)).collect();
+                    seen.extend(new);
                 }
-            }
+                seen
+            };
             let mut found = components(count, |node| edges[node].clone());
             found.sort();
-            let mut expected: Vec<Vec<usize>> =
-                (0..count).map(|a| (0..count).filter(|&b| reach[a][b] && reach[b][a]).collect()).collect();
+            let mut expected: Vec<Vec<usize>> = (0..count)
+                .map(|a| (0..count).filter(|b| reaches(a).contains(b) && reaches(*b).contains(&a)).collect())
+                .collect();
             expected.sort();
             expected.dedup();
             assert_eq!(found, expected, "{edges:?}");

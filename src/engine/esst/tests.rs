@@ -125,7 +125,7 @@ impl Maker {
         let mut transition = self.transition(thread, to, guard);
         let place = |var| Place { var, index: None };
         transition.updates =
-            update.into_iter().map(|(var, value)| Update::new(place(var), value)).collect();
+            update.into_iter().map(|(var, value)| Update::whole(place(var), value)).collect();
         self.builder.transition(transition);
         self.at[thread] = to;
     }
