@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Tables 1 and 2 of Cimatti, Narasamdya, Roveri, "Software model checking with explicit scheduler and symbolic threads" (2012),
-beside ours.
+"""Tables 1 and 2 of Cimatti, Narasamdya, Roveri, "Software model checking with explicit scheduler and
+symbolic threads" (2012), beside ours.
 
-    benchmarks/table_esst.py [--regrain PATH] [--timeout SECONDS] [--update] [--sequentialised FOLDER] [NAME ...]
+    benchmarks/table_esst.py [--regrain PATH] [--timeout SECONDS] [--update]
+                             [--sequentialised FOLDER] [NAME ...]
 
-Runs `regrain verify --engine esst --scheduler fair-any-order` on the FairThreads programs of cooperative/ with each reduction, and
-prints a table in Markdown: in each cell the paper's number and ours, first abstract states, then seconds of processor time. Programs may be
-named by the paper's names; default is all of them. `--update` puts the tables into README.md here, between its markers.
+Runs `regrain verify --engine esst --scheduler fair-any-order` on the FairThreads programs of cooperative/
+with each reduction, and prints a table in Markdown: in each cell the paper's number and ours, first abstract
+states, then seconds of processor time. Programs may be named by the paper's names; default is all of them.
+`--update` puts the tables into README.md here, between its markers.
 
-With `--sequentialised FOLDER`, the folder `systemc` of the SV-COMP tasks, there is a third table: the SystemC forms of cooperative/ with
-`--engine esst` beside the sequentialised originals with `--engine auto`.
+With `--sequentialised FOLDER`, the folder `systemc` of the SV-COMP tasks, there is a third table: the
+SystemC forms of cooperative/ with `--engine esst` beside the sequentialised originals with `--engine auto`.
 
 Ends with 1 if a verdict is wrong.
 """
@@ -29,7 +31,8 @@ STATES = "States"
 # Sequentialised tasks whose error is in the kernel that was written out.
 OTHERWISE = ("pc_sfifo_1.cil-1", "pc_sfifo_2.cil-2", "transmitter.15.cil", "transmitter.16.cil")
 
-# By the paper's name: our program, whether it is safe, the states of Table 2 and the seconds of Table 1 (None: out of time, or not there).
+# By the paper's name: our program, whether it is safe, the states of Table 2 and the seconds of Table 1 (None:
+# out of time, or not there).
 PAPER = {
     "fact1": ("fact1", True, (66, 66, 66, 66), (0.01, 0.01, 0.01, 0.01)),
     "fact1-bug": ("fact1_unsafe", False, (49, 49, 49, 49), (0.01, 0.01, 0.01, 0.03)),

@@ -334,6 +334,21 @@ fn control_flow() {
 
 #[test]
 fn memory() {
+    // Writing an element leaves the others as they are.
+    check(
+        "element_beside_element",
+        "true",
+        r#"
+            unsigned char __VERIFIER_nondet_uchar(void);
+            int main(void) {
+                unsigned i = __VERIFIER_nondet_uchar();
+                unsigned a[2];
+                a[i & 1] = 1;
+                a[(i + 1) & 1] = 2;
+                assert(a[i & 1] == 1);
+            }
+        "#,
+    );
     check(
         "struct_copy",
         "true",

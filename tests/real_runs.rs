@@ -1,9 +1,11 @@
-//! Cooperative programs run for real: what they do is what the model allows, and the model allows nothing else.
+//! Cooperative programs run for real: what they do is what the model allows, and the model allows nothing
+//! else.
 //!
-//! Each program of `tests/real_runs/` notes digits as it goes and has a place where it is over. The native compiler makes it with
-//! the runtime of its interface in `benchmarks/cooperative/runtime/`, and it is run with many seeds, which settle what a policy leaves open.
-//! Then the explorer is asked: every sequence of digits that was seen has to be possible, and no other. The seeds are always the same, and
-//! there are enough of them to see everything.
+//! Each program of `tests/real_runs/` notes digits as it goes and has a place where it is over. The native
+//! compiler makes it with the runtime of its interface in `benchmarks/cooperative/runtime/`, and it is run
+//! with many seeds, which settle what a policy leaves open. Then the explorer is asked: every sequence of
+//! digits that was seen has to be possible, and no other. The seeds are always the same, and there are
+//! enough of them to see everything.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

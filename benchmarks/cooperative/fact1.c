@@ -1,12 +1,15 @@
-/* A factorial by two fair threads: one hands out the factors, the other multiplies them, two events keep them in step.
+/* A factorial by two fair threads: one hands out the factors, the other multiplies them, two events keep
+ * them in step.
  *
- * After the first of the `fact` programs in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and
- * symbolic threads" (2012), Section 6, whose sources are not public: rebuilt from the description there, where bad synchronisation
- * that would end in a deadlock is an assertion.
+ * After the first of the `fact` programs in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking
+ * with explicit scheduler and symbolic threads" (2012), Section 6, whose sources are not public: rebuilt
+ * from the description there, where bad synchronisation that would end in a deadlock is an assertion.
  *
- * An event is present until the end of the instant, so the multiplier cooperates before it waits for the next factor.
+ * An event is present until the end of the instant, so the multiplier cooperates before it waits for the
+ * next factor.
  *
- * Property: every factor is multiplied exactly once: none is handed out while another one is pending, none is taken twice.
+ * Property: every factor is multiplied exactly once: none is handed out while another one is pending, none
+ *   is taken twice.
  * State space: finite.
  */
 #include <assert.h>

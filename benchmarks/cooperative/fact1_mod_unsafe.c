@@ -1,9 +1,11 @@
 /* A factorial by two fair threads as in fact1, of any number, with counters in the place of a flag.
  *
- * After `fact1-mod` in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic threads"
- * (2012), Section 6, whose sources are not public: rebuilt from the description there.
+ * After `fact1-mod` in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit
+ * scheduler and symbolic threads" (2012), Section 6, whose sources are not public: rebuilt from the
+ * description there.
  *
- * Property: when the counter has been told that its factor is multiplied, as many factors have been taken as were handed out.
+ * Property: when the counter has been told that its factor is multiplied, as many factors have been taken as
+ *   were handed out.
  * Mutant: the counter does not wait until its factor is multiplied.
  * State space: large: the number is an input.
  */

@@ -1,8 +1,9 @@
-/* The factorial of 6 by three fair threads: one multiplies the even factors, one the odd ones, the third joins both with a time limit.
+/* The factorial of 6 by three fair threads: one multiplies the even factors, one the odd ones, the third
+ * joins both with a time limit.
  *
- * After `fact2` in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic threads"
- * (2012), Section 6, whose sources are not public: rebuilt from the description there. What is asserted follows from the
- * scheduler alone, without knowing any variable.
+ * After `fact2` in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler
+ * and symbolic threads" (2012), Section 6, whose sources are not public: rebuilt from the description there.
+ * What is asserted follows from the scheduler alone, without knowing any variable.
  *
  * Property: neither join reaches its limit of five instants.
  * State space: finite.

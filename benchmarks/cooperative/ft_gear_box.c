@@ -1,11 +1,14 @@
-/* The control of an automated gearbox with five gears and a dry clutch, its tasks as fair threads of one priority.
+/* The control of an automated gearbox with five gears and a dry clutch, its tasks as fair threads of one
+ * priority.
  *
- * After the case study of L. Waszniowski, Z. Hanzálek, "Formal verification of multitasking applications based on timed automata
- * model" (2008), in the form of A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
- * threads" (2012), Section 6: without the times of the components, so an actuator may take any number of instants.
- * Rebuilt from the description there. os_gear_box is the same control on OSEK.
+ * After the case study of L. Waszniowski, Z. Hanzálek, "Formal verification of multitasking applications
+ * based on timed automata model" (2008), in the form of A. Cimatti, I. Narasamdya, M. Roveri, "Software
+ * model checking with explicit scheduler and symbolic threads" (2012), Section 6: without the times of the
+ * components, so an actuator may take any number of instants. Rebuilt from the description there.
+ * os_gear_box is the same control on OSEK.
  *
- * Property: a gear is left and engaged with the clutch open and the engine without torque, one at a time, and the clutch closes on a gear.
+ * Property: a gear is left and engaged with the clutch open and the engine without torque, one at a time,
+ *   and the clutch closes on a gear.
  * State space: finite.
  */
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* A producer and a consumer with a buffer of one place, as fair threads that tell each other by events.
  *
- * `pc-sfifo1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler
- * and symbolic threads" (2012), Section 6. An event is present until the end of the instant, so each side
- * cooperates after its turn.
+ * `pc-sfifo1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri,
+ * "Software model checking with explicit scheduler and symbolic threads" (2012), Section 6. An event is
+ * present until the end of the instant, so each side cooperates after its turn.
  *
  * Property: what was read is what was written last, and as much was read as written.
  * State space: infinite.

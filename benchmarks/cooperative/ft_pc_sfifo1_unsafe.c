@@ -1,13 +1,13 @@
 /* A producer and a consumer with a buffer of one place, as fair threads that tell each other by events.
  *
- * `pc-sfifo1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler
- * and symbolic threads" (2012), Section 6. An event is present until the end of the instant, so each side
- * cooperates after its turn.
+ * `pc-sfifo1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri,
+ * "Software model checking with explicit scheduler and symbolic threads" (2012), Section 6. An event is
+ * present until the end of the instant, so each side cooperates after its turn.
  *
  * Property: what was read is what was written last, and as much was read as written.
- * Mutant: the consumer does not cooperate, so what it waits for next is still present, and it reads the same value
- *   again.
+ * Mutant: the consumer does not cooperate, so what it waits for next is still present, and it reads the same
+ *   value again.
  * State space: infinite.
  */
 #include <assert.h>

@@ -1,13 +1,14 @@
-/* A producer and a consumer with a buffer of one place, as fair threads; a third thread is the channel, which tells them of a
- * change one instant later.
+/* A producer and a consumer with a buffer of one place, as fair threads; a third thread is the channel,
+ * which tells them of a change one instant later.
  *
- * `pc-sfifo2` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), where the channel does so in its update phase, adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri,
- * "Software model checking with explicit scheduler and symbolic threads" (2012), Section 6.
+ * `pc-sfifo2` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), where the channel does so in its update phase, adapted to FairThreads as
+ * in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
+ * threads" (2012), Section 6.
  *
  * Property: what was read is what was written last, and as much was read as written.
- * Mutant: the consumer does not cooperate, so what it waits for next may still be present, and it reads the same
- *   value again.
+ * Mutant: the consumer does not cooperate, so what it waits for next may still be present, and it reads the
+ *   same value again.
  * State space: infinite.
  */
 #include <assert.h>

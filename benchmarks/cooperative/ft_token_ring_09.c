@@ -1,9 +1,9 @@
 /* A token goes round a ring of fair threads: a master and 9 transmitters, each of which adds 1 to it.
  *
- * `token-ring` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler
- * and symbolic threads" (2012), Section 6. An event is present until the end of the instant, so each thread
- * cooperates after its turn.
+ * `token-ring` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), adapted to FairThreads as in A. Cimatti, I. Narasamdya, M. Roveri,
+ * "Software model checking with explicit scheduler and symbolic threads" (2012), Section 6. An event is
+ * present until the end of the instant, so each thread cooperates after its turn.
  *
  * Property: when the token comes back to the master, 9 has been added to it.
  * State space: large: the token is an input.

@@ -7,6 +7,7 @@
 """
 
 import sys
+import textwrap
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -333,12 +334,30 @@ FAMILIES = {
 }
 
 
+def wrapped(text):
+    """A program whose opening comment keeps to the width of a page."""
+    comment, code = text.split("\n */\n", 1)
+    lines = [line.removeprefix("/*").removeprefix(" *").strip() for line in comment.split("\n")]
+    parts = [[]]
+    for line in lines:
+        if not line or line.startswith(("Mutant:", "State space:")):
+            parts.append([])
+        parts[-1].append(line)
+    filled = []
+    for part in parts:
+        indent = "  " if part[-1 if not part[0] else 0].startswith(("Property:", "Mutant:")) else ""
+        filled += [""] if not part[0] else []
+        filled += textwrap.wrap(" ".join(part).strip(), 106, subsequent_indent=indent)
+    head = "\n".join(f" * {line}".rstrip() for line in filled)
+    return f"/*{head.removeprefix(' *')}\n */\n{code}"
+
+
 def files():
     """All files by name, with their texts."""
     for family, (program, space, size, members) in FAMILIES.items():
         for n, safe in members:
             name = f"{family}_{size.format(n)}{'' if safe else '_unsafe'}"
-            yield f"{name}.c", program(n, safe)
+            yield f"{name}.c", wrapped(program(n, safe))
             yield f"{name}.yml", TASK.format(name=name, verdict=str(safe).lower(), space=space)
 
 

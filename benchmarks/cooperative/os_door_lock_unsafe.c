@@ -1,8 +1,8 @@
-/* The central locking of a car as OSEK tasks: doors that were unlocked by remote control and not opened lock again after a while, a crash
- * unlocks them for good.
+/* The central locking of a car as OSEK tasks: doors that were unlocked by remote control and not opened lock
+ * again after a while, a crash unlocks them for good.
  *
- * The alarms have no clock. When the crash takes back the alarm for locking, that may have expired already, and the task that locks
- * be ready.
+ * The alarms have no clock. When the crash takes back the alarm for locking, that may have expired already,
+ * and the task that locks be ready.
  *
  * Property: after a crash the doors are never locked.
  * Mutant: the task that locks relies on its alarm being taken back, but it may be ready already.

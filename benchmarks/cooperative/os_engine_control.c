@@ -1,7 +1,8 @@
-/* The control of a combustion engine as OSEK tasks: the crankshaft's sensor calls for injection and ignition.
+/* The control of a combustion engine as OSEK tasks: the crankshaft's sensor calls for injection and
+ * ignition.
  *
- * The teeth of the sensor's wheel are an alarm without a clock, so the crankshaft may be faster than the tasks: if the ignition of the last
- * cycle is still due when fuel is to be injected, the cycle is left out.
+ * The teeth of the sensor's wheel are an alarm without a clock, so the crankshaft may be faster than the
+ * tasks: if the ignition of the last cycle is still due when fuel is to be injected, the cycle is left out.
  *
  * Property: fuel is injected into an empty cylinder, and the spark finds fuel.
  * State space: finite.

@@ -1,10 +1,11 @@
 /* The control of an automated gearbox with five gears and a dry clutch, as OSEK tasks.
  *
- * After the case study of L. Waszniowski, Z. Hanzálek, "Formal verification of multitasking applications based on timed automata
- * model" (2008), without its times: actuators report by alarms, which expire whenever they like. ft_gear_box is the same control with
- * fair threads.
+ * After the case study of L. Waszniowski, Z. Hanzálek, "Formal verification of multitasking applications
+ * based on timed automata model" (2008), without its times: actuators report by alarms, which expire
+ * whenever they like. ft_gear_box is the same control with fair threads.
  *
- * Property: a gear is left and engaged with the clutch open and the engine without torque, one at a time, and the clutch closes on a gear.
+ * Property: a gear is left and engaged with the clutch open and the engine without torque, one at a time,
+ *   and the clutch closes on a gear.
  * State space: finite.
  */
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* OSEK tasks that sample and filter: a task takes a limited number of activations, one more is refused with E_OS_LIMIT and lost.
+/* OSEK tasks that sample and filter: a task takes a limited number of activations, one more is refused with
+ * E_OS_LIMIT and lost.
  *
  * The sampler is an alarm without a clock and may be faster than the filter.
  *

@@ -1,7 +1,8 @@
-/* Two OSEK tasks share a bus, and one asks the other something while it has the bus: to hold and to wait, half of a deadlock.
+/* Two OSEK tasks share a bus, and one asks the other something while it has the bus: to hold and to wait,
+ * half of a deadlock.
  *
- * OSEK does not let tasks wait while they have a resource: WaitEvent returns E_OS_RESOURCE at once. Who does not look at the code goes on
- * without what it was to wait for.
+ * OSEK does not let tasks wait while they have a resource: WaitEvent returns E_OS_RESOURCE at once. Who does
+ * not look at the code goes on without what it was to wait for.
  *
  * Property: the pump goes on only when the valve has answered.
  * State space: finite.

@@ -1,7 +1,8 @@
 /* A cell for self-tests in hardware: gates between four inputs and an output, as a SystemC method.
  *
- * `bist_cell` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/bist_cell). A thread sets the inputs here.
+ * `bist_cell` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/bist_cell). A
+ * thread sets the inputs here.
  *
  * Property: with all inputs set the output is not.
  * State space: finite.

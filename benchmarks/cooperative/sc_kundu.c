@@ -1,7 +1,7 @@
 /* Two producers and a faster consumer with a buffer of two places, which is a stack, as SystemC threads.
  *
- * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM designs" (DAC 2008)
- * in the form that SV-COMP has with the kernel written out in C (systemc/kundu).
+ * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM
+ * designs" (DAC 2008) in the form that SV-COMP has with the kernel written out in C (systemc/kundu).
  *
  * Property: the buffer of two places neither overflows nor underflows.
  * State space: finite.

@@ -1,10 +1,12 @@
 /* A producer and a consumer with a buffer of two places, which is a stack, as SystemC threads.
  *
- * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM designs" (DAC 2008)
- * in the form that SV-COMP has with the kernel written out in C (systemc/kundu1). See sc_kundu.
+ * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM
+ * designs" (DAC 2008) in the form that SV-COMP has with the kernel written out in C (systemc/kundu1). See
+ * sc_kundu.
  *
  * Property: the buffer of two places neither overflows nor underflows.
- * Mutant: there is one producer only, which does not wake the consumer; a consumer that starves leaves it to fill the buffer.
+ * Mutant: there is one producer only, which does not wake the consumer; a consumer that starves leaves it to
+ *   fill the buffer.
  * State space: finite.
  */
 #include <assert.h>

@@ -1,7 +1,8 @@
 /* Two producers and a consumer with a buffer of two places, which is a stack, as SystemC threads.
  *
- * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM designs" (DAC 2008)
- * in the form that SV-COMP has with the kernel written out in C (systemc/kundu2). See sc_kundu.
+ * The example of S. Kundu, M. Ganai, R. Gupta, "Partial order reduction for scalable testing of SystemC TLM
+ * designs" (DAC 2008) in the form that SV-COMP has with the kernel written out in C (systemc/kundu2). See
+ * sc_kundu.
  *
  * Property: the buffer of two places neither overflows nor underflows.
  * Mutant: the producers are as fast as the consumer, so the buffer overflows.

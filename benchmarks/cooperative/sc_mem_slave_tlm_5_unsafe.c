@@ -1,9 +1,12 @@
-/* A master and a memory of 5 cells as slave, two SystemC threads with a channel for requests and one for responses.
+/* A master and a memory of 5 cells as slave, two SystemC threads with a channel for requests and one for
+ * responses.
  *
- * `mem_slave_tlm` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/mem_slave_tlm).
+ * `mem_slave_tlm` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C
+ * (systemc/mem_slave_tlm).
  *
- * Property: every cell holds what was written to it; addresses are those of cells; the lock is held from a request to its response.
+ * Property: every cell holds what was written to it; addresses are those of cells; the lock is held from a
+ *   request to its response.
  * Mutant: the master does not wait for the response and takes what was there before.
  * State space: finite.
  */

@@ -1,7 +1,7 @@
 /* A producer and a consumer with a buffer of one place, as SystemC threads that notify each other at once.
  *
- * `pc_sfifo_1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pc_sfifo_1).
+ * `pc_sfifo_1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pc_sfifo_1).
  *
  * Property: what was read is what was written last, and as much was read as written.
  * State space: infinite.

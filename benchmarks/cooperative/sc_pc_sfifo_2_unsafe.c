@@ -1,8 +1,10 @@
-/* A producer and a consumer with a buffer of one place, as SystemC threads; they learn of a change in the next delta cycle.
+/* A producer and a consumer with a buffer of one place, as SystemC threads; they learn of a change in the
+ * next delta cycle.
  *
- * `pc_sfifo_2` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pc_sfifo_2). The buffer is a channel there: its update phase
- * notifies the reader if it is full then, else the writer. Here whoever changes it takes the other notification back.
+ * `pc_sfifo_2` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pc_sfifo_2).
+ * The buffer is a channel there: its update phase notifies the reader if it is full then, else the writer.
+ * Here whoever changes it takes the other notification back.
  *
  * Property: what was read is what was written last, and as much was read as written.
  * Mutant: the consumer leaves the buffer full and reads the same value again.

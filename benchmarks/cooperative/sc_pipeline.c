@@ -1,7 +1,9 @@
-/* A pipeline of three stages between a source of numbers and a sink, as SystemC methods that go at the rising edge of a clock.
+/* A pipeline of three stages between a source of numbers and a sink, as SystemC methods that go at the
+ * rising edge of a clock.
  *
- * `pipeline` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pipeline). The clock is a thread here.
+ * `pipeline` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/pipeline).
+ * The clock is a thread here.
  *
  * Property: with s = a + b and d = a - b, (s + d) + (s - d) is s + s: after five edges the sink has seen 0.
  * State space: large: the numbers are inputs.

@@ -1,8 +1,9 @@
 /* A token goes round a ring of SystemC threads: a master and 1 transmitters, each of which adds 1 to it.
  *
- * `token_ring` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/token_ring). Notifications are
- * immediate and all threads are runnable at the start, so a notification can be lost and the token be stuck.
+ * `token_ring` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/token_ring).
+ * Notifications are immediate and all threads are runnable at the start, so a notification can be lost and
+ * the token be stuck.
  *
  * Property: when the token comes back to the master, 1 has been added to it.
  * Mutant: the last transmitter adds 2.

@@ -1,7 +1,8 @@
-/* Two SystemC threads compute on the same data at once, a third writes back what it finds, a method reads it when it has changed.
+/* Two SystemC threads compute on the same data at once, a third writes back what it finds, a method reads it
+ * when it has changed.
  *
- * `toy` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/toy).
+ * `toy` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking
+ * approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/toy).
  *
  * Property: a round adds 1 or 2, by whether the second one comes before or after the writing back.
  * State space: infinite.

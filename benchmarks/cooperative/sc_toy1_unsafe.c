@@ -1,7 +1,8 @@
-/* Two SystemC threads compute on the same data at once, a third writes back what it finds, a method reads it when it has changed.
+/* Two SystemC threads compute on the same data at once, a third writes back what it finds, a method reads it
+ * when it has changed.
  *
- * `toy1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/toy1). See sc_toy.
+ * `toy1` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking
+ * approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/toy1). See sc_toy.
  *
  * Property: a round adds 1.
  * Mutant: that it adds 2 is not allowed for, after it has been allowed for.

@@ -1,8 +1,9 @@
 /* A message goes along a chain of SystemC threads: a master and 3 transmitters, the last of which keeps it.
  *
- * `transmitter` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/transmitter). Notifications
- * are immediate and all threads are runnable at the start, so a notification can be lost and the message be stuck.
+ * `transmitter` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/transmitter).
+ * Notifications are immediate and all threads are runnable at the start, so a notification can be lost and
+ * the message be stuck.
  *
  * Property: the message never arrives.
  * Mutant: as in the original, it is the arrival that is called an error.

@@ -1,8 +1,9 @@
 /* A message goes along a chain of SystemC threads: a master and 4 transmitters, the last of which keeps it.
  *
- * `transmitter` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model checking approach"
- * (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/transmitter). Notifications
- * are immediate and all threads are runnable at the start, so a notification can be lost and the message be stuck.
+ * `transmitter` of A. Cimatti, A. Micheli, I. Narasamdya, M. Roveri, "Verifying SystemC: a software model
+ * checking approach" (FMCAD 2010), which SV-COMP has with the kernel written out in C (systemc/transmitter).
+ * Notifications are immediate and all threads are runnable at the start, so a notification can be lost and
+ * the message be stuck.
  *
  * Property: the message has come through all transmitters before.
  * State space: finite.

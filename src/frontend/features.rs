@@ -229,7 +229,11 @@ pub const CONSTRUCTS: &[Construct] = &[
         Support::Refused,
         "int x; extern int y __attribute__((alias(\"x\"))); int main(void) { return y; }",
     ),
-    construct("128-bit integers", Support::Refused, body!("__int128 x = g; g = x * x;")),
+    construct(
+        "128-bit integers; not with initialisers of static variables or floating point",
+        Support::Full,
+        body!("unsigned __int128 x = g; x = x * x << 70; g = x >> 71 == 0;"),
+    ),
     construct(
         "setjmp and longjmp",
         Support::Refused,

@@ -10,7 +10,7 @@
 //! | comments, form feeds, `_Pragma(..)`, `__label__ x;`, line continuations | blanks |
 //! | attributes, `_Alignas(..)` | blanks, and an entry of [`Cleaned::attributes`] if they matter |
 //! | `__thread`, `__CPROVER_thread_local` | `_Thread_local` |
-//! | `__int128`, `__float128` | `_Float128` (refused later, if used) |
+//! | `__int128`, `__float128` | `_Float128`, `_Float128x` (refused later, if used) |
 //! | `__CPROVER_bool` | `_Bool` |
 //! | `a ?: b` | `a ? __regrain_same : b` |
 //! | `__auto_type` | `__typeof__(__regrain_auto)`, which analysis takes from the initialiser |
@@ -288,9 +288,10 @@ fn rewrite(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(), 
     let next = around.next(at);
     match (token.kind, word) {
         (Kind::Word, "__thread" | "__CPROVER_thread_local") => edits.push(replace(token, "_Thread_local")),
-        (Kind::Word, "__int128" | "__int128_t" | "__uint128_t" | "__float128") => {
-            edits.push(replace(token, "_Float128"))
-        }
+        // What lang-c has for neither stands for the integer; the floats get names that are refused.
+        (Kind::Word, "__int128" | "__int128_t") => edits.push(replace(token, "_Float128")),
+        (Kind::Word, "__uint128_t") => edits.push(replace(token, "unsigned _Float128")),
+        (Kind::Word, "__float128" | "_Float128") => edits.push(replace(token, "_Float128x")),
         (Kind::Word, "__CPROVER_bool") => edits.push(replace(token, "_Bool")),
         (Kind::Word, "_Pragma") => blank_call(around, at, edits)?,
         (Kind::Word, "__label__") => {
@@ -524,7 +525,9 @@ mod tests {
 
     #[test]
     fn labels_as_values() {
-        check("void f(void) { p = a &&b; q = a && b; }", "void f(void) { p = a &&b; q = a && b; }");
+        let operators =
+            "void f(void) { p = a &&b; q = a-- && b; r = *a++ &&b && (a) &&b; x = a ? &&y : b; b: ; }";
+        check(operators, operators);
         check(
             "void f(void) { p = &&a; goto *p; a: ; }",
             "void f(void) { p = __regrain_label(a); { void *__regrain_to = (void *)( p); if (__regrain_to == \

@@ -165,6 +165,21 @@ fn a_state_that_is_dropped_is_missed() {
     }
 }
 
+/// A proof may not count an error among the states that it expects.
+#[test]
+fn an_error_is_no_state_of_an_invariant() {
+    let example = example();
+    let mut locations = example.program.location_ids();
+    let error = locations.find(|&location| example.program.location(location).is_target()).expect("an error");
+    let flaw = example.damaged(|invariant| {
+        let states = &mut invariant.views[0].states;
+        states[2].literals.truncate(1);
+        let beyond = AbstractState { location: error, ..states[2].clone() };
+        states.push(beyond);
+    });
+    assert!(matches!(flaw, Flaw::Step(..)), "{flaw}");
+}
+
 #[test]
 fn a_literal_that_is_flipped_is_noticed() {
     let example = example();

@@ -94,11 +94,8 @@ impl Feature {
     ];
 }
 
-/// Features that are left out unless asked for, each with its reason. The list is to become empty.
-pub const GAPS: &[(Feature, &str)] = &[(
-    Feature::Layout,
-    "bit-fields, attributes and members of unions are not yet laid out as the native compiler does",
-)];
+/// Features that are left out because of a known gap, each with its reason. At present there is none.
+pub const GAPS: &[(Feature, &str)] = &[];
 
 /// A set of features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

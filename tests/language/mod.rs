@@ -10,6 +10,7 @@ mod labels;
 mod lifetimes;
 mod objects;
 mod syntax;
+mod wide;
 mod widths;
 
 use std::path::PathBuf;

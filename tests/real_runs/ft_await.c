@@ -1,4 +1,5 @@
-/* An event is present until its instant ends: who waits before it, who comes after it, and who comes an instant late. */
+/* An event is present until its instant ends: who waits before it, who comes after it, and who comes an
+ * instant late. */
 #include "note.h"
 #include <fthread.h>
 

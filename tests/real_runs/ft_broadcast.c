@@ -1,4 +1,5 @@
-/* Broadcasts come at the beginning of the next instant, those of main with the first one; the last of several values is the first. */
+/* Broadcasts come at the beginning of the next instant, those of main with the first one; the last of
+ * several values is the first. */
 #include "note.h"
 #include <fthread.h>
 

@@ -1,5 +1,5 @@
-/* When nothing moved in a pass the instant is ending, though a thread has just ended: its joiner goes on, but a value that comes now
- * comes too late for it. */
+/* When nothing moved in a pass the instant is ending, though a thread has just ended: its joiner goes on,
+ * but a value that comes now comes too late for it. */
 #include "note.h"
 #include <fthread.h>
 

@@ -1,4 +1,5 @@
-/* As ft_ending, in an instant that begins with a broadcast: what was broadcast does not count as a move of the first pass. */
+/* As ft_ending, in an instant that begins with a broadcast: what was broadcast does not count as a move of
+ * the first pass. */
 #include "note.h"
 #include <fthread.h>
 

@@ -1,4 +1,5 @@
-/* Joining a thread that ends in this instant, before or after the joiner has its turn, one that has ended, and one that takes too long. */
+/* Joining a thread that ends in this instant, before or after the joiner has its turn, one that has ended,
+ * and one that takes too long. */
 #include "note.h"
 #include <fthread.h>
 

@@ -1,4 +1,5 @@
-/* A thread that is stopped cleans up in its next turn and ends, also one that waits; one that has had no turn yet has its first. */
+/* A thread that is stopped cleans up in its next turn and ends, also one that waits; one that has had no
+ * turn yet has its first. */
 #include "note.h"
 #include <fthread.h>
 

@@ -1,4 +1,5 @@
-/* A suspended thread misses events and finds its time over when it is resumed; to suspend and to resume at once is to suspend. */
+/* A suspended thread misses events and finds its time over when it is resumed; to suspend and to resume at
+ * once is to suspend. */
 #include "note.h"
 #include <fthread.h>
 

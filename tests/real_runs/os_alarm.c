@@ -1,4 +1,5 @@
-/* Two alarms that activate tasks, each once, whenever they like: before, between and after what the tasks ask for. */
+/* Two alarms that activate tasks, each once, whenever they like: before, between and after what the tasks
+ * ask for. */
 #include "note.h"
 #include <os_coop.h>
 

@@ -1,4 +1,5 @@
-/* An alarm that comes again and again activates a task that takes one activation: the others are lost, unless it runs between them. */
+/* An alarm that comes again and again activates a task that takes one activation: the others are lost,
+ * unless it runs between them. */
 #include "note.h"
 #include <os_coop.h>
 

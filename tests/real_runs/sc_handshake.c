@@ -1,4 +1,5 @@
-/* Request and answer by immediate notifications: whether the first request is heard depends on who comes first. */
+/* Request and answer by immediate notifications: whether the first request is heard depends on who comes
+ * first. */
 #include "note.h"
 #include <sc_coop.h>
 

@@ -1,4 +1,5 @@
-/* An immediate notification reaches those who wait and nobody else: who comes later, or is runnable already, has missed it. */
+/* An immediate notification reaches those who wait and nobody else: who comes later, or is runnable already,
+ * has missed it. */
 #include "note.h"
 #include <sc_coop.h>
 

@@ -1,4 +1,5 @@
-/* A method runs at the start unless it is told not to, then whenever an event of its sensitivity comes; it does not trigger itself. */
+/* A method runs at the start unless it is told not to, then whenever an event of its sensitivity comes; it
+ * does not trigger itself. */
 #include "note.h"
 #include <sc_coop.h>
 

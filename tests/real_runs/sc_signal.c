@@ -1,4 +1,5 @@
-/* What is written to a signal is read after the update; writing the old value is no change; only the last of two writes counts. */
+/* What is written to a signal is read after the update; writing the old value is no change; only the last of
+ * two writes counts. */
 #include "note.h"
 #include <sc_coop.h>
 

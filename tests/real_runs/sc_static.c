@@ -1,4 +1,5 @@
-/* A thread with a sensitivity: waiting for nothing in particular, and not hearing of it while it waits for something else. */
+/* A thread with a sensitivity: waiting for nothing in particular, and not hearing of it while it waits for
+ * something else. */
 #include "note.h"
 #include <sc_coop.h>
 

@@ -1,5 +1,5 @@
-/* Of several notifications of an event one is pending, the earliest: a later one is ignored, an earlier one replaces it, and one for the
- * next delta cycle comes before any time. */
+/* Of several notifications of an event one is pending, the earliest: a later one is ignored, an earlier one
+ * replaces it, and one for the next delta cycle comes before any time. */
 #include "note.h"
 #include <sc_coop.h>
 

@@ -1,4 +1,5 @@
-/* Two processes write one signal in the same cycle: who comes last wins, and neither sees what the other wrote. */
+/* Two processes write one signal in the same cycle: who comes last wins, and neither sees what the other
+ * wrote. */
 #include "note.h"
 #include <sc_coop.h>
 

@@ -1,11 +1,12 @@
 /* What the runtimes of fthread.h, sc_coop.h and os_coop.h share: coroutines, choices and inputs.
  *
- * Each runtime is one C file that includes this one, so `cc -I runtime program.c runtime/fthread.c` is all it takes.
- * A coroutine runs until it gives the turn back to the scheduler, which runs on the stack of main.
+ * Each runtime is one C file that includes this one, so `cc -I runtime program.c runtime/fthread.c` is all
+ * it takes. A coroutine runs until it gives the turn back to the scheduler, which runs on the stack of main.
  *
- * Where a policy leaves a choice, and for every input (`__VERIFIER_nondet_int()` and its like), a generator decides whose seed is
- * the environment variable COOP_SEED: the same seed gives the same run. With COOP_TRACE=1 the runtimes tell on standard
- * error what they do. A failing assertion ends the run with a line that names the seed.
+ * Where a policy leaves a choice, and for every input (`__VERIFIER_nondet_int()` and its like), a generator
+ * decides whose seed is the environment variable COOP_SEED: the same seed gives the same run. With
+ * COOP_TRACE=1 the runtimes tell on standard error what they do. A failing assertion ends the run with a
+ * line that names the seed.
  */
 #ifndef COOP_CORE_H
 #define COOP_CORE_H
@@ -68,7 +69,8 @@ static uint64_t coop_random(void)
     return z ^ (z >> 31);
 }
 
-/* One of 0 ... count-1. COOP_CHOOSE may name a function that decides instead, so that all runs can be tried. */
+/* One of 0 ... count-1. COOP_CHOOSE may name a function that decides instead, so that all runs can be
+ * tried. */
 static inline unsigned coop_choose(unsigned count)
 {
 #ifdef COOP_CHOOSE

@@ -1,11 +1,12 @@
-/* FairThreads on coroutines: the part of the library that fthread.h declares, for threads that stay linked to one scheduler.
+/* FairThreads on coroutines: the part of the library that fthread.h declares, for threads that stay linked
+ * to one scheduler.
  *
- * F. Boussinot, "FairThreads: mixing cooperative and preemptive threads in C", Concurrency and Computation 18(5), 2006, and the
- * manual of version 1.0. main builds and starts the scheduler; its ft_exit() hands the stack over to it. The run ends when
- * nothing can ever happen again, where the library would sleep for ever.
+ * F. Boussinot, "FairThreads: mixing cooperative and preemptive threads in C", Concurrency and Computation
+ * 18(5), 2006, and the manual of version 1.0. main builds and starts the scheduler; its ft_exit() hands the
+ * stack over to it. The run ends when nothing can ever happen again, where the library would sleep for ever.
  *
- * Threads go in the order of their creation. With COOP_SCHEDULER=fair-any-order those that are there at the start
- * take random places, which they keep.
+ * Threads go in the order of their creation. With COOP_SCHEDULER=fair-any-order those that are there at the
+ * start take random places, which they keep.
  */
 #include "core.h"
 #include "fthread.h"
@@ -104,7 +105,8 @@ int ft_scheduler_start(ft_scheduler_t which)
     return OK;
 }
 
-ft_thread_t ft_thread_create(ft_scheduler_t which, ft_executable_t run, ft_executable_t cleanup, void *arguments)
+ft_thread_t ft_thread_create(
+    ft_scheduler_t which, ft_executable_t run, ft_executable_t cleanup, void *arguments)
 {
     if (!scheduler.created || which != handle())
         return 0;
@@ -428,8 +430,8 @@ static int count_with(enum status status)
 
 static int something_to_do(void)
 {
-    return scheduler.timer.length || count_with(READY) || scheduler.to_run.length || scheduler.to_resume.length
-        || scheduler.broadcast_count;
+    return scheduler.timer.length || count_with(READY) || scheduler.to_run.length
+        || scheduler.to_resume.length || scheduler.broadcast_count;
 }
 
 static void wake_by_time(void)

@@ -1,8 +1,9 @@
 /* OSEK on coroutines: the part of it that os_coop.h declares, with non-preemptive tasks and extended status.
  *
- * ISO 17356-3:2005. The task with the highest priority goes, among equals the one that has been ready for longest, until it ends,
- * waits or calls Schedule. Alarms have no clock: whenever the system decides, and at any service that a running task asks for, those that are set may have
- * expired or not, which is a choice. The run ends when no task is ready and no alarm is set, where the system would idle for ever.
+ * ISO 17356-3:2005. The task with the highest priority goes, among equals the one that has been ready for
+ * longest, until it ends, waits or calls Schedule. Alarms have no clock: whenever the system decides, and at
+ * any service that a running task asks for, those that are set may have expired or not, which is a choice.
+ * The run ends when no task is ready and no alarm is set, where the system would idle for ever.
  */
 #include "core.h"
 #include "os_coop.h"
@@ -31,7 +32,8 @@ static struct {
     ResourceType resources;
     int taken[64];
     int task_count, alarm_count;
-    TaskType ready[256];            /* in the order in which they became so; a task for each activation, minus a task that goes on */
+    /* In the order in which they became so: a task for each activation, minus a task that goes on. */
+    TaskType ready[256];
     int ready_count;
     TaskType running;
     int started;
@@ -323,7 +325,10 @@ StatusType SetRelAlarm(AlarmType number, TickType increment, TickType cycle)
     return E_OK;
 }
 
-StatusType SetAbsAlarm(AlarmType alarm, TickType start, TickType cycle) { return SetRelAlarm(alarm, start, cycle); }
+StatusType SetAbsAlarm(AlarmType alarm, TickType start, TickType cycle)
+{
+    return SetRelAlarm(alarm, start, cycle);
+}
 
 StatusType CancelAlarm(AlarmType number)
 {

@@ -1,8 +1,8 @@
 /* The kernel of SystemC on coroutines: the part of it that sc_coop.h declares.
  *
- * IEEE 1666-2011, Section 4.2: processes are evaluated in any order until none is runnable, then channels are updated, then delta
- * notifications fire, and only when still nothing is runnable does time pass, to the earliest notification. Which runnable process
- * goes first is a choice.
+ * IEEE 1666-2011, Section 4.2: processes are evaluated in any order until none is runnable, then channels
+ * are updated, then delta notifications fire, and only when still nothing is runnable does time pass, to the
+ * earliest notification. Which runnable process goes first is a choice.
  */
 #include "core.h"
 #include "sc_coop.h"
@@ -246,7 +246,8 @@ static int pass_time(void)
     return 1;
 }
 
-/* All processes are runnable but those that are not to be initialised; these wait for what they are sensitive to. */
+/* All processes are runnable but those that are not to be initialised; these wait for what they are
+ * sensitive to. */
 static void initialise(void)
 {
     coop_begin();

@@ -21,6 +21,9 @@ impl<'a> Analyser<'a> {
             let value = self.convert(value, ty, span)?;
             return Ok(make(ExprKind::Assign(Box::new(target), Box::new(value)), ty, span));
         };
+        if let Some(wide) = self.wide_assign(target.clone(), op, value.clone(), span)? {
+            return Ok(wide);
+        }
         if self.types.is_pointer(ty) {
             return self.pointer_assign(target, op, value, span);
         }
@@ -91,6 +94,9 @@ impl<'a> Analyser<'a> {
             return Ok(refused);
         }
         self.check_target(&target, span)?;
+        if self.wide(ty).is_some() {
+            return self.wide_step(target, sign, value, span);
+        }
         let amount = match self.types.is_pointer(ty) {
             true => self.element_size(ty, span)?,
             false if self.types.is_arithmetic(ty) => Some(1),

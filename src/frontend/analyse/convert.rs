@@ -98,6 +98,9 @@ impl Analyser<'_> {
     /// Conversion as by assignment: scalars convert to each other (gcc merely warns), records only to themselves.
     pub fn convert(&mut self, expr: Expr, ty: TypeId, span: Span) -> Result<Expr> {
         let ty = self.types.plain(ty);
+        if let Some(wide) = self.wide_convert(&expr, ty, span)? {
+            return Ok(wide);
+        }
         let pointers = self.types.is_pointer(expr.ty) || self.types.is_pointer(ty);
         let floats = self.types.is_float(expr.ty) || self.types.is_float(ty);
         let convertible = expr.ty == ty

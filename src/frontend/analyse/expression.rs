@@ -64,6 +64,7 @@ impl<'a> Analyser<'a> {
     /// A scalar value for a condition.
     pub fn condition(&mut self, node: &'a Node<ast::Expression>) -> Result<Expr> {
         let value = self.value(node)?;
+        let value = self.wide_truth(value)?;
         self.scalar(value)
     }
 

@@ -36,6 +36,7 @@ mod specifier;
 mod statement;
 mod types;
 mod units;
+mod wide;
 
 #[cfg(test)]
 mod hostile_tests;

@@ -67,6 +67,7 @@ impl<'a> Analyser<'a> {
             Operator::Arithmetic(op) => self.arithmetic(op, a, b, span),
             Operator::Compare(op) => self.compare(op, a, b, span),
             Operator::And | Operator::Or => {
+                let (a, b) = (self.wide_truth(a)?, self.wide_truth(b)?);
                 let (a, b) = (Box::new(self.scalar(a)?), Box::new(self.scalar(b)?));
                 let kind =
                     if matches!(operator, Operator::And) { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
@@ -95,6 +96,9 @@ impl<'a> Analyser<'a> {
             BinaryOp::Sub if a_points && b_points => return self.pointer_difference(a, b, span),
             BinaryOp::Sub if a_points => return self.pointer_add(a, b, -1, span),
             _ => {}
+        }
+        if let Some(wide) = self.wide_arithmetic(op, &a, &b, span)? {
+            return Ok(wide);
         }
         if !self.takes(op, a.ty) || !self.takes(op, b.ty) {
             let (a, b) = (self.show(a.ty), self.show(b.ty));
@@ -159,6 +163,9 @@ impl<'a> Analyser<'a> {
         if let Some(refused) = self.refused_operand(&[&a, &b], Types::INT, span) {
             return Ok(refused);
         }
+        if let Some(wide) = self.wide_compare(op, &a, &b, span)? {
+            return Ok(wide);
+        }
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
         let (a, b) = match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
             (false, false) => self.usual(a, b),
@@ -203,11 +210,19 @@ impl<'a> Analyser<'a> {
 
     fn sign(&mut self, operator: &ast::UnaryOperator, operand: Expr, span: Span) -> Result<Expr> {
         if *operator == ast::UnaryOperator::Negate {
+            let operand = self.wide_truth(operand)?;
             let operand = self.scalar(operand)?;
             return Ok(make(ExprKind::Unary(UnaryOp::Not, Box::new(operand)), Types::INT, span));
         }
         if let Some(refused) = self.refused_operand(&[&operand], operand.ty, span) {
             return Ok(refused);
+        }
+        if self.wide(operand.ty).is_some() {
+            return match operator {
+                ast::UnaryOperator::Minus => self.wide_unary(UnaryOp::Neg, operand, span),
+                ast::UnaryOperator::Complement => self.wide_unary(UnaryOp::BitNot, operand, span),
+                _ => Ok(Expr { span, ..operand }),
+            };
         }
         let complement = *operator == ast::UnaryOperator::Complement;
         if !self.types.is_arithmetic(operand.ty) || complement && self.types.is_float(operand.ty) {
@@ -264,6 +279,10 @@ impl<'a> Analyser<'a> {
     fn branches(&mut self, a: Expr, b: Expr, span: Span) -> Result<(Expr, Expr)> {
         if a.ty == b.ty && !self.types.is_arithmetic(a.ty) {
             return Ok((a, b));
+        }
+        if let Some(common) = self.wide_common(a.ty, b.ty) {
+            let ty = self.wide_type(common);
+            return Ok((self.convert(a, ty, span)?, self.convert(b, ty, span)?));
         }
         if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
             return Ok(self.usual(a, b));

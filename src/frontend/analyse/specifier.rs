@@ -5,6 +5,7 @@ use lang_c::span::Node;
 
 use super::scope::Entity;
 use super::types::Types;
+use super::wide::Wide;
 use super::{Analyser, Result};
 use crate::frontend::DataModel;
 use crate::frontend::tree::{ExprKind, Type, TypeId};
@@ -176,10 +177,14 @@ impl<'a> Analyser<'a> {
         match (prefix, float.width) {
             ("_Float", 32) => return Types::FLOAT,
             ("_Float", 64) => return Types::DOUBLE,
+            // The pre-pass writes this for `__int128`.
+            ("_Float", 128) if float.format == ast::TS18661FloatFormat::BinaryInterchange => {
+                return self.wide_type(Wide::Signed);
+            }
             _ => {}
         }
         let name = match (prefix, float.width) {
-            ("_Float", 128) => "__int128 or __float128".to_owned(),
+            ("_Float", 128) => "__float128".to_owned(),
             (prefix, width) => format!("{prefix}{width}"),
         };
         self.types.unsupported(&name, (float.width as u64).div_ceil(8))
@@ -205,7 +210,12 @@ impl<'a> Analyser<'a> {
             return self.error(span, "these type words do not go together");
         }
         let ty = match words.other {
-            // The pre-pass writes `_Float128` for `__int128`, which may be unsigned.
+            Some(Other::Type(ty)) if self.wide(ty).is_some() && words.short + words.long == 0 => {
+                match unsigned {
+                    true => self.wide_type(Wide::Unsigned),
+                    false => ty,
+                }
+            }
             Some(Other::Type(ty)) if plain || self.types.unsupported_name(ty).is_some() => ty,
             Some(Other::Char) if words.short + words.long + words.int == 0 => match unsigned {
                 true => Types::UCHAR,

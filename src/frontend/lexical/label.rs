@@ -10,11 +10,10 @@ pub(super) fn is_address(around: &Tokens<'_>, at: usize) -> bool {
     let (first, second) = (around.list[at], around.next(at));
     let joined = second
         .is_some_and(|second| around.word(Some(second)) == "&" && around.list[second].start == first.end);
-    let named = second
-        .and_then(|second| around.next(second))
-        .is_some_and(|name| around.list[name].kind == Kind::Word && around.braces[name] > 0);
+    let name = second.and_then(|second| around.next(second));
+    let named = name.is_some_and(|name| around.list[name].kind == Kind::Word && around.braces[name] > 0);
     let Some(before) = around.previous(at) else { return false };
-    joined && named && begins_operand(around, before)
+    joined && named && begins_operand(around, before) && is_label(around, at + 2)
 }
 
 /// Whether an operand, and no operator between two, follows a token.
@@ -22,9 +21,24 @@ fn begins_operand(around: &Tokens<'_>, before: usize) -> bool {
     match (around.list[before].kind, around.word(Some(before))) {
         // A cast to a pointer type.
         (_, ")") => around.previous(before).is_some_and(|inside| around.word(Some(inside)) == "*"),
+        // `x++` and `x--` are operands.
+        (_, sign @ ("+" | "-")) => !around.previous(before).is_some_and(|first| {
+            around.word(Some(first)) == sign && around.list[first].end == around.list[before].start
+        }),
         (Kind::Punctuation, word) => !matches!(word, "]" | "}" | "&"),
         (_, word) => word == "return",
     }
+}
+
+/// Whether the function around has a label of that name.
+fn is_label(around: &Tokens<'_>, name: usize) -> bool {
+    let (start, end) = function(around, name);
+    let word = around.word(Some(name));
+    (start + 1..end).any(|i| {
+        around.word(Some(i)) == word
+            && around.word(around.next(i)) == ":"
+            && matches!(around.word(around.previous(i)), ";" | "{" | "}" | ":" | ")" | "else" | "do")
+    })
 }
 
 /// `&&label` to `__regrain_label(label)`.
@@ -62,8 +76,7 @@ pub(super) fn computed_goto(
 
 /// The labels of the function around a token whose address is taken, in order.
 fn addressed<'a>(around: &Tokens<'a>, at: usize) -> Vec<&'a str> {
-    let start = (0..at).rev().find(|&i| around.braces[i] == 0).unwrap_or(0);
-    let end = (at..around.list.len()).find(|&i| around.braces[i] == 0).unwrap_or(around.list.len());
+    let (start, end) = function(around, at);
     let mut labels: Vec<&str> = Vec::new();
     for i in start..end {
         if around.word(Some(i)) == "&" && is_address(around, i) {
@@ -74,4 +87,11 @@ fn addressed<'a>(around: &Tokens<'a>, at: usize) -> Vec<&'a str> {
         }
     }
     labels
+}
+
+/// The tokens of the function around a token.
+fn function(around: &Tokens<'_>, at: usize) -> (usize, usize) {
+    let start = (0..at).rev().find(|&i| around.braces[i] == 0).unwrap_or(0);
+    let end = (at..around.list.len()).find(|&i| around.braces[i] == 0).unwrap_or(around.list.len());
+    (start, end)
 }

@@ -61,8 +61,8 @@ impl Lower<'_> {
             || self.facts.used.iter().any(|id| self.unit.functions[id.index()].name == name)
     }
 
-    /// The functions that the user's text hands to some functions of the library; `None` if it does not tell. `NAME/2` is about argument 2
-    /// alone, counted from 0.
+    /// The functions that the user's text hands to some functions of the library; `None` if it does not tell.
+    /// `NAME/2` is about argument 2 alone, counted from 0.
     pub(super) fn registered(&self, registrars: &[&str]) -> Option<Vec<FunctionId>> {
         let split = |text: &&'_ str| match text.split_once('/') {
             Some((name, position)) => (name.to_owned(), position.parse::<usize>().ok()),

@@ -21,6 +21,7 @@ pub const TEXT: &str = concat!(
     include_str!("string.c"),
     include_str!("bits.c"),
     include_str!("math.c"),
+    include_str!("wide.c"),
     include_str!("format.c"),
     include_str!("signal.c"),
     include_str!("../include/fthread.h"),

@@ -41,6 +41,16 @@ struct __regrain_semaphore {
     unsigned value;
 };
 
+/* What the compiler calls __int128 and unsigned __int128. */
+struct __regrain_int128 {
+    unsigned long long low;
+    long long high;
+} __attribute__((aligned(16)));
+struct __regrain_uint128 {
+    unsigned long long low;
+    unsigned long long high;
+} __attribute__((aligned(16)));
+
 typedef struct __regrain_mutex pthread_mutex_t;
 typedef struct __regrain_attr pthread_mutexattr_t;
 typedef struct __regrain_attr pthread_attr_t;

@@ -14,8 +14,9 @@ pub(super) struct System {
     pub ready: Vec<i32>,
     /// The tasks by the number of their thread; `main`, the first, is none.
     pub tasks: Vec<Task>,
-    /// For each resource how many were held when it was taken, itself counted; 0 if it is free, -1 for no resource. Their numbers begin with 1.
-    /// Only the task that runs holds any: nobody gives up its turn before all are released.
+    /// For each resource how many were held when it was taken, itself counted; 0 if it is free, -1 for no
+    /// resource. Their numbers begin with 1. Only the task that runs holds any: nobody gives up its turn
+    /// before all are released.
     pub taken: Vec<i32>,
     /// The alarms; their numbers begin with 1.
     pub alarms: Vec<Alarm>,

@@ -93,6 +93,41 @@ fn without_waiting_nothing_is_known_of_other_threads() {
     assert_eq!(found.sources(reader), [None, Some(0), Some(1)]);
 }
 
+/// What comes before an event that may not happen does not come before what follows it.
+#[test]
+fn waiting_that_can_be_left_out_orders_nothing() {
+    let program = parse(
+        "shared x: i32 = 0
+         shared f: i32 = 0
+         private(1) c: i32 = any
+         private(1) r: i32 = 0
+         thread 0 sender from L0
+           L0:
+             -> L1 { x := 1 }
+           L1:
+             -> L2 { f := 1 }
+           L2: end
+         thread 1 receiver from L3
+           L3:
+             -> L4 [c == 1]
+             -> L5 [c != 1]
+           L4:
+             -> L5 [f == 1]
+           L5:
+             -> L6 { r := x }
+           L6:
+             -> L7 [r != 1]
+             -> L8 [r == 1]
+           L7: error 0 `r == 1`
+           L8: end",
+    );
+    let found = inferred(&program, MemoryModel::Sc);
+    // Events: two writes; the read of f, the read of x.
+    assert_eq!(found.unrolling.events.len(), 4);
+    assert!(found.known.before(0, 2) && !found.known.before(0, 3));
+    assert_eq!(found.sources(3), [None, Some(0)]);
+}
+
 #[test]
 fn store_buffers_forget_the_order_of_writes() {
     let program = passing("[f == 1]");
