@@ -24,7 +24,7 @@ use crate::smt::{GaveUp, Watch};
 use crate::term::{Pool, TermId, VarId};
 
 /// The exact scheduler takes over after so many refinements with a looser one: what holds may depend on the order.
-const LOOSE_REFINEMENTS: u64 = 8;
+const LOOSE_REFINEMENTS: u64 = 10;
 
 /// Counters are told, and limits looked at, every so many nodes.
 const NODES_A_REPORT: u64 = 256;
