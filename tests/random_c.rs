@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use regrain::verify::Engine;
 
-use crate::fuzz::features::Features;
+use crate::fuzz::features::{Feature, Features};
 use crate::fuzz::judge::{Finding, Said, judge};
 use crate::fuzz::native::Workshop;
 use crate::fuzz::plan::Plan;
@@ -33,6 +33,19 @@ fn concurrent_programs_get_one_verdict() {
     let open = tally.truths.get("open").copied().unwrap_or(0);
     let unknown: u64 = tally.unknowns.values().sum();
     assert!(open <= 60 && unknown <= 5, "{tally}");
+}
+
+/// The same with memory that is accessed at several widths in each program.
+#[test]
+fn concurrent_programs_with_bytes_get_one_verdict() {
+    let prelude = Prelude::new();
+    let features = Features::usual().always(Feature::Unions).always(Feature::Bitfields);
+    for number in 10_000..10_060 {
+        let plan = Plan { time: TIME, ..Plan::of(number) };
+        let program = generator::concurrent(number, plan.size, features);
+        let report = judge(&prelude.preprocessed(&program, Inputs::Known), &plan);
+        assert!(report.findings.is_empty(), "program {number}: {report:?}\n{}", plain(&program));
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod families;
 mod features;
 mod impact;
 mod impact_against_explore;
+mod impact_evidence;
 mod json_schema;
 mod language;
 mod layering;

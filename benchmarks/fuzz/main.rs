@@ -1,6 +1,6 @@
 //! Random C programs, for as long as one likes; `./x fuzz` builds and runs this.
 //!
-//! `fuzz [--minutes N] [--programs N] [--seed S] [--kind concurrent|sequential|all] [--jobs J] [--out FOLDER]`
+//! `fuzz [--minutes N] [--programs N] [--seed S] [--kind concurrent|bytes|sequential|all] [--jobs J] [--out FOLDER]`
 //!
 //! A line of progress goes to stderr every few seconds, totals and the reduced program of each disagreement to stdout. The exit code is 1 if there
 //! was any, 2 if the command line makes no sense.
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use fuzz::features::Features;
+use fuzz::features::{Feature, Features};
 use fuzz::judge::{Finding, Report, judge};
 use fuzz::native::Workshop;
 use fuzz::plan::Plan;
@@ -50,6 +50,8 @@ struct Request {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Concurrent,
+    /// Concurrent ones with unions and bit-fields in each.
+    Bytes,
     Sequential,
     /// One batch of sequential programs for nine of the others.
     All,
@@ -89,6 +91,7 @@ fn request() -> Result<Request, String> {
             "--kind" => {
                 request.kind = match value.as_str() {
                     "concurrent" => Kind::Concurrent,
+                    "bytes" => Kind::Bytes,
                     "sequential" => Kind::Sequential,
                     "all" => Kind::All,
                     _ => return Err(format!("{name}: {value} is none of concurrent, sequential, all")),
@@ -156,7 +159,9 @@ impl Run {
             match self.request.kind {
                 Kind::Sequential => self.sequential(batch, &workshop),
                 Kind::All if batch.start / BATCH % 10 == 9 => self.sequential(batch, &workshop),
-                Kind::Concurrent | Kind::All => batch.for_each(|number| self.concurrent(number)),
+                Kind::Concurrent | Kind::Bytes | Kind::All => {
+                    batch.for_each(|number| self.concurrent(number))
+                }
             }
         }
     }
@@ -166,7 +171,11 @@ impl Run {
             return;
         }
         let plan = Plan::of(number);
-        let program = generator::concurrent(number, plan.size, Features::usual());
+        let features = match self.request.kind {
+            Kind::Bytes => Features::usual().always(Feature::Unions).always(Feature::Bitfields),
+            _ => Features::usual(),
+        };
+        let program = generator::concurrent(number, plan.size, features);
         let ask = |program: &ast::Program| judge(&self.prelude.preprocessed(program, Inputs::Known), &plan);
         let report = ask(&program);
         self.tell(|tally| tally.count(&report));

@@ -194,8 +194,8 @@ pub struct ShowArguments {
     #[command(flatten)]
     pub program: ProgramArguments,
 
-    /// What to show: the control-flow automata, a table of the threads, the event order graph of a violation, or
-    /// the unrolled program
+    /// What to show: the control-flow automata, a table of the threads, the event order graph of a violation,
+    /// the unrolled program, or the unfolding of a proof
     #[arg(long, value_enum, default_value_t)]
     pub what: What,
 
@@ -315,6 +315,8 @@ pub enum What {
     Events,
     /// The reads and writes that engine `scar` starts from, loops unrolled to `--unwind` (default 1)
     Unrolled,
+    /// The tree with which engine `impact` proves the program: nodes with their labels, and covers
+    Unfolding,
 }
 
 /// Which passes run.

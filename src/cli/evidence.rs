@@ -109,8 +109,14 @@ impl EvidenceArguments {
                 Witness::proof(task, finished.raw, finished.program, invariant)
             }
             (Claim::Safe(Certificate::Unfolding(unfolding)), _) => {
-                let how = format!("a complete unfolding of {} nodes was checked", unfolding.nodes.len());
-                Witness::without_invariants(task, finished.raw, &how)
+                match unfolding.invariant(finished.program) {
+                    Some(invariant) => Witness::proof(task, finished.raw, finished.program, &invariant),
+                    None => {
+                        let how =
+                            format!("a complete unfolding of {} nodes was checked", unfolding.nodes.len());
+                        Witness::without_invariants(task, finished.raw, &how)
+                    }
+                }
             }
             (Claim::Safe(Certificate::Forest(forest)), _) => {
                 let how = format!("a complete forest of {} nodes was checked", forest.nodes.len());

@@ -14,7 +14,7 @@ use regrain::report::events::EventGraph;
 use regrain::report::html::{self, Part, Proof};
 use regrain::report::retell::Retold;
 use regrain::report::svg::{self, Classes};
-use regrain::report::{Counterexample, Detail, Summary, dot};
+use regrain::report::{Counterexample, Detail, Summary, dot, unfolding};
 use regrain::verify::Checked;
 
 use super::exit::Failure;
@@ -23,12 +23,12 @@ use super::output;
 /// Where pictures go.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PictureArguments {
-    /// Write a page to this file: a violation to step through, or the invariants and rounds of a proof
+    /// Write a page to this file: a violation to step through, or the invariants and rounds of a proof, or its unfolding
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Write a graph for Graphviz: the event order graph of a violation, or the control-flow automata, coloured by the partition of
-    /// a proof
+    /// Write a graph for Graphviz: the event order graph of a violation, the control-flow automata, coloured by the partition of
+    /// a proof, or the unfolding that proves the program
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
@@ -77,14 +77,20 @@ impl PictureArguments {
             Story::Cegar(report) => Some(report),
             Story::Nothing => None,
         };
-        let invariant = match answer.claim() {
-            Claim::Safe(Certificate::Views(invariant)) => Some(&**invariant),
-            _ => None,
+        let (invariant, unfolding) = match answer.claim() {
+            Claim::Safe(Certificate::Views(invariant)) => (Some(&**invariant), None),
+            Claim::Safe(Certificate::Unfolding(unfolding)) => (None, Some(&**unfolding)),
+            _ => (None, None),
         };
+        let part = html::proof(&Proof { program, invariant, unfolding, report });
+        if let Some(unfolding) = unfolding {
+            let tree = unfolding::tree(program, unfolding);
+            return Drawn { part, dot: tree.dot(), svg: svg::unfolding(&tree).document() };
+        }
         let views = classes(report);
         let threads: Vec<ThreadId> = program.thread_ids().collect();
         Drawn {
-            part: html::proof(&Proof { program, invariant, report }),
+            part,
             dot: dot::partitioned(program, &views),
             svg: svg::partitioned(program, &threads, &views).document(),
         }

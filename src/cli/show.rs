@@ -1,18 +1,26 @@
 //! `regrain show`: the program as Regrain sees it.
 
+use std::time::Duration;
+
 use regrain::budget::Budget;
-use regrain::engine::scar;
+use regrain::engine::{Claim, scar};
 use regrain::frontend;
+use regrain::observe::Silent;
 use regrain::program::{MemoryModel, Program, ThreadId};
+use regrain::proof::Certificate;
 use regrain::report::events::EventGraph;
 use regrain::report::retell::{self, Retold};
 use regrain::report::unrolled::Unrolled;
-use regrain::report::{Detail, dot, svg, threads};
+use regrain::report::{Detail, dot, svg, threads, unfolding};
+use regrain::verify::{Engine, Settings, verify};
 
 use super::args::{Passes, Picture, ShowArguments, What};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::{apart, output};
+
+/// How long a proof is looked for.
+const SOON: Duration = Duration::from_secs(60);
 
 /// Shows.
 pub fn run(arguments: ShowArguments) -> Result<Exit, Failure> {
@@ -24,9 +32,13 @@ pub fn run(arguments: ShowArguments) -> Result<Exit, Failure> {
         What::Threads => Ok(Some(created(&program(&job, after)?, format))),
         What::Events => events(&job, format),
         What::Unrolled => unrolled(&job, &program(&job, after)?, bound, format).map(Some),
+        What::Unfolding => unfolded(&job, &program(&job, after)?, format),
     })?;
     let Some(text) = text else {
-        output::complain("no run that violates an assertion was found; `--what events` shows one");
+        output::complain(match what {
+            What::Unfolding => "no proof by an unfolding was found; `--what unfolding` shows one",
+            _ => "no run that violates an assertion was found; `--what events` shows one",
+        });
         return Ok(Exit::Unknown);
     };
     match &arguments.output {
@@ -78,6 +90,20 @@ fn events(job: &Job, format: Picture) -> Result<Option<String>, Failure> {
         Picture::Text => graph.text(),
         Picture::Dot => graph.dot(),
         Picture::Svg => svg::event_graph(&graph).document(),
+    }))
+}
+
+/// The unfolding with which the engine `impact` proves the program, if it does so soon.
+fn unfolded(job: &Job, program: &Program, format: Picture) -> Result<Option<String>, Failure> {
+    let budget = Budget::unlimited().with_time(SOON);
+    let settings = Settings { memory_model: job.options.memory_model, budget, ..Settings::default() };
+    let answer = verify(program, Engine::Impact, &settings, &mut Silent)?;
+    let Claim::Safe(Certificate::Unfolding(unfolding)) = answer.claim() else { return Ok(None) };
+    let tree = unfolding::tree(program, unfolding);
+    Ok(Some(match format {
+        Picture::Text => tree.text(),
+        Picture::Dot => tree.dot(),
+        Picture::Svg => svg::unfolding(&tree).document(),
     }))
 }
 

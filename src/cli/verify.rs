@@ -13,7 +13,7 @@ use regrain::program::Program;
 use regrain::proof::Certificate;
 use regrain::replay::Run;
 use regrain::report::retell::{self, Retold};
-use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule};
+use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule, unfolding};
 use regrain::verify::{Checked, Engine, Recheck, Settings, verify};
 
 use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
@@ -149,6 +149,9 @@ impl Work {
         let invariant = match answer.claim() {
             Claim::Safe(Certificate::Views(invariant)) if self.with_invariant => {
                 Some(invariant.display(&program).to_string())
+            }
+            Claim::Safe(Certificate::Unfolding(unfolding)) if self.with_invariant => {
+                Some(unfolding::tree(&program, unfolding).text())
             }
             _ => None,
         };

@@ -371,11 +371,12 @@ impl<'p> Abstraction<'p> {
             self.work.hits += 1;
             return Ok(known.clone());
         }
-        let outcomes: Vec<Outcome> = match self.step(transition, group) {
-            Some(step) => {
-                self.work.differences += 1;
-                step.outcomes(group.premises.iter().map(|&premise| cube.get(premise)))
-            }
+        let by_differences = self
+            .step(transition, group)
+            .and_then(|step| step.outcomes(group.premises.iter().map(|&premise| cube.get(premise))));
+        self.work.differences += u64::from(by_differences.is_some());
+        let outcomes: Vec<Outcome> = match by_differences {
+            Some(outcomes) => outcomes,
             None => self.ask(transition, group, question.1)?.into_iter().collect(),
         };
         let outcomes =

@@ -2,7 +2,8 @@
 //!
 //! `project` gives a demand without the variable that every state satisfies which satisfies the given one for
 //! *some* value of the variable. Where the variable is given by an equation, stands alone between bounds, or
-//! is a truth value, nothing else satisfies it; what remains is left out, which asks for less. So the
+//! is a truth value, nothing else satisfies it; whether an index that it decides is that of a write is looked
+//! at both ways. What remains is left out, which asks for less. So the
 //! negations of demands, the interpolants, become stronger if anything, and all steps between them still
 //! hold.
 
@@ -10,6 +11,9 @@ use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
 
 /// More combinations of alternatives than this are not looked at one by one.
 const MOST_CASES: usize = 48;
+
+/// Decisions within decisions are looked at so deep.
+const DEEPEST: usize = 6;
 
 /// A demand without a variable: `exists var. demand`, or something weaker.
 pub fn project(terms: &mut Pool, demand: TermId, var: VarId) -> TermId {
@@ -23,15 +27,60 @@ pub fn project(terms: &mut Pool, demand: TermId, var: VarId) -> TermId {
     }
     let (about, mut rest): (Vec<TermId>, Vec<TermId>) =
         terms.conjuncts(demand).into_iter().partition(|&conjunct| terms.vars(conjunct).contains(&var));
-    if let Some(cases) = cases(terms, &about) {
+    if let Some(cases) = cases(terms, &about, var, 0) {
         let projected: Vec<TermId> = cases.into_iter().map(|case| project_case(terms, case, var)).collect();
         rest.push(terms.or(&projected));
     }
     terms.and(&rest)
 }
 
-/// The alternatives of a truth term.
-fn alternatives(terms: &mut Pool, term: TermId) -> Vec<TermId> {
+/// The alternatives of a truth term, where a variable is to be eliminated.
+fn alternatives(terms: &mut Pool, term: TermId, var: VarId, depth: usize) -> Vec<TermId> {
+    let choices = choices(terms, term);
+    match choices[..] {
+        [_] if depth < DEEPEST => decision(terms, term, var).map_or(choices, |(part, condition, values)| {
+            let contrary = terms.not(condition);
+            let with = |terms: &mut Pool, condition: TermId, value: TermId| {
+                let whole = replaced(terms, term, part, value);
+                terms.and(&[condition, whole])
+            };
+            vec![with(terms, condition, values.0), with(terms, contrary, values.1)]
+        }),
+        _ => choices,
+    }
+}
+
+/// A part of a term that is one value or another, by a condition on the variable: a choice, or an element of an array
+/// after a write.
+fn decision(terms: &mut Pool, term: TermId, var: VarId) -> Option<(TermId, TermId, (TermId, TermId))> {
+    let mut parts = Vec::new();
+    terms.visit(&[term], |id, node| match *node {
+        Node::Ite(..) => parts.push(id),
+        Node::Select(array, _) if matches!(terms.node(array), Node::Store(..)) => parts.push(id),
+        _ => {}
+    });
+    parts.into_iter().find_map(|part| {
+        let (condition, values) = match *terms.node(part) {
+            Node::Ite(condition, yes, no) => (condition, (yes, no)),
+            Node::Select(array, index) => {
+                let Node::Store(rest, at, value) = *terms.node(array) else { return None };
+                if terms.sort(at) != terms.sort(index) {
+                    return None;
+                }
+                (terms.eq(at, index), (value, terms.select(rest, index)))
+            }
+            _ => return None,
+        };
+        terms.vars(condition).contains(&var).then_some((part, condition, values))
+    })
+}
+
+/// A term with a part of it replaced by something else.
+fn replaced(terms: &mut Pool, term: TermId, part: TermId, by: TermId) -> TermId {
+    terms.rewrite(term, |_, id| (id == part).then_some(by))
+}
+
+fn choices(terms: &mut Pool, term: TermId) -> Vec<TermId> {
     match terms.node(term) {
         Node::Or(list) => list.to_vec(),
         Node::Not(inner) => match *terms.node(*inner) {
@@ -46,12 +95,15 @@ fn alternatives(terms: &mut Pool, term: TermId) -> Vec<TermId> {
     }
 }
 
-/// A conjunction as alternatives of literals; `None` if there are too many.
-fn cases(terms: &mut Pool, conjuncts: &[TermId]) -> Option<Vec<Vec<TermId>>> {
+/// A conjunction as alternatives of literals; `None` if there are too many, or too many within each other.
+fn cases(terms: &mut Pool, conjuncts: &[TermId], var: VarId, depth: usize) -> Option<Vec<Vec<TermId>>> {
+    if depth > 2 * DEEPEST {
+        return None;
+    }
     let mut cases: Vec<Vec<TermId>> = vec![Vec::new()];
     let mut open = conjuncts.to_vec();
     while let Some(next) = open.pop() {
-        let choices = alternatives(terms, next);
+        let choices = alternatives(terms, next, var, depth);
         if choices.len() == 1 {
             cases.iter_mut().for_each(|case| case.push(next));
             continue;
@@ -59,7 +111,7 @@ fn cases(terms: &mut Pool, conjuncts: &[TermId]) -> Option<Vec<Vec<TermId>>> {
         let mut longer = Vec::new();
         for choice in choices {
             let inner = terms.conjuncts(choice);
-            let inner = if inner.len() == 1 { vec![inner] } else { self::cases(terms, &inner)? };
+            let inner = self::cases(terms, &inner, var, depth + 1)?;
             for case in &cases {
                 longer.extend(inner.iter().map(|more| [case.as_slice(), more].concat()));
             }
@@ -183,17 +235,26 @@ fn room(terms: &mut Pool, word: Word, low: Bound, high: Bound, onto: &mut Vec<Te
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::Datum;
+    use crate::term::{ArraySort, Datum};
 
     const WORD: Word = Word::unsigned(3);
 
-    /// A random literal over three words.
-    fn literal(terms: &mut Pool, random: &mut crate::random::Random, vars: &[TermId]) -> TermId {
+    /// A random literal over three words and an array.
+    fn literal(
+        terms: &mut Pool,
+        random: &mut crate::random::Random,
+        vars: &[TermId],
+        array: TermId,
+    ) -> TermId {
         let (a, b) = (random.pick(vars), random.pick(vars));
         let constant = terms.constant(random.below(8) as i128, WORD);
-        let b = match random.below(3) {
+        let b = match random.below(4) {
             0 => constant,
             1 => terms.add(b, constant),
+            2 => {
+                let after = terms.store(array, random.pick(vars), constant);
+                terms.select(after, b)
+            }
             _ => b,
         };
         match random.below(5) {
@@ -218,14 +279,21 @@ mod tests {
             let mut terms = Pool::new();
             let vars = ["in", "x", "y"].map(|name| terms.declare(name, Sort::Word(WORD)));
             let values = vars.map(|var| terms.var(var));
+            let array = terms.declare("a", Sort::Array(ArraySort { len: 8, elem: WORD }));
+            let array = terms.var(array);
+            let elements: Vec<i128> = (0..8).map(|_| random.below(8) as i128).collect();
+            let elements = Datum::Array(elements.into());
             let literals: Vec<TermId> =
-                (0..1 + random.below(4)).map(|_| literal(&mut terms, &mut random, &values)).collect();
+                (0..1 + random.below(4)).map(|_| literal(&mut terms, &mut random, &values, array)).collect();
             let demand = terms.and(&literals);
             let projected = project(&mut terms, demand, vars[0]);
             assert!(!terms.vars(projected).contains(&vars[0]));
             for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
                 let holds = |term: TermId, input: i128| {
-                    let value = |var: VarId| Datum::Word([input, x, y][var.index()]);
+                    let value = |var: VarId| match var.index() {
+                        3 => elements.clone(),
+                        word => Datum::Word([input, x, y][word]),
+                    };
                     terms.eval(term, &value).truth()
                 };
                 let possible = (0..8).any(|input| holds(demand, input));
@@ -238,6 +306,6 @@ mod tests {
                 if possible == holds(projected, 0) { exact += 1 } else { weaker += 1 }
             }
         }
-        assert!(exact > 20 * weaker, "{exact} exact, {weaker} weaker");
+        assert!(exact > 5 * weaker, "{exact} exact, {weaker} weaker");
     }
 }

@@ -26,10 +26,6 @@ pub struct Asked {
     pub solver: u64,
 }
 
-/// Facts with so many alternatives in them are not for the procedure for differences, which tries them one
-/// after the other.
-const MOST_ALTERNATIVES: usize = 24;
-
 /// A solver that has been asked so often makes room for a fresh one: it keeps everything that it was ever
 /// told.
 const QUESTIONS_A_SOLVER: u64 = 4000;
@@ -136,20 +132,15 @@ impl<'w> Entailment<'w> {
     }
 
     fn by_differences(&mut self, terms: &Pool, facts: &[TermId], conclusion: TermId) -> Option<bool> {
-        let alternatives = |&term: &TermId| match terms.node(term) {
-            Node::Or(list) => list.len(),
-            _ => 0,
-        };
-        if self.int_model != IntModel::Integer
-            || facts.iter().map(alternatives).sum::<usize>() > MOST_ALTERNATIVES
-        {
+        if self.int_model != IntModel::Integer {
             return None;
         }
         let step = Step::new(&mut self.readings, terms, facts, &[], &[conclusion], |var| {
             self.in_range.contains(&var)
         })?;
+        let outcomes = step.outcomes([])?;
         self.asked.differences += 1;
-        Some(!step.outcomes([]).contains(&vec![false]))
+        Some(!outcomes.contains(&vec![false]))
     }
 
     fn by_solver(&mut self, terms: &mut Pool, facts: &[TermId], conclusion: TermId) -> Result<bool, GaveUp> {

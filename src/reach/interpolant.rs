@@ -9,7 +9,8 @@
 //! exclude the goal's contrary is looked for; `B_n` is that contrary, `B_{k-1}` is `B_k` before step `k`
 //! together with the conditions of the core there, and `A_k` is the negation of `B_k`. The inputs of a step
 //! are eliminated from `B_{k-1}` (`eliminate.rs`) so that it is exact or asks for less: all triples hold in
-//! either case, and whether the start still excludes `B_0` is asked.
+//! either case, and whether the start still excludes `B_0` is asked. If it does not, inputs are eliminated
+//! once more with the solver's help, which is exact where few of their values make a difference.
 
 use rustc_hash::FxHashSet;
 
@@ -65,6 +66,18 @@ enum Member {
     Contrary,
 }
 
+/// How inputs are eliminated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Care {
+    /// By looking.
+    Quick,
+    /// With the solver's help.
+    Thorough,
+}
+
+/// So many values of an input are tried.
+const MOST_MODELS: usize = 24;
+
 /// A solver that has been asked so often makes room for a fresh one.
 const QUESTIONS_A_SOLVER: u64 = 2000;
 
@@ -101,14 +114,20 @@ impl<'p> Interpolator<'p> {
         goal: Goal,
     ) -> Result<Interpolated, GaveUp> {
         let Some(core) = self.core(terms, unknowns, walk, goal)? else { return Ok(Interpolated::Possible) };
-        let demands = self.demands(terms, walk, goal, &core);
-        let first = walk.start.value(terms, demands[0]);
-        if !self.excluded(terms, unknowns, walk.facts, first)? {
-            return Ok(Interpolated::Inexpressible);
+        for care in [Care::Quick, Care::Thorough] {
+            let demands = self.demands(terms, walk, goal, &core, care)?;
+            let first = walk.start.value(terms, demands[0]);
+            if self.excluded(terms, unknowns, walk.facts, first)? {
+                let sequence: Vec<TermId> =
+                    demands.into_iter().map(|demand| negated(terms, demand)).collect();
+                debug_assert!(
+                    self.holds(terms, walk, &sequence, goal.original),
+                    "{sequence:?} do not follow"
+                );
+                return Ok(Interpolated::Sequence(sequence));
+            }
         }
-        let sequence: Vec<TermId> = demands.into_iter().map(|demand| negated(terms, demand)).collect();
-        debug_assert!(self.holds(terms, walk, &sequence, goal.original), "{sequence:?} do not follow");
-        Ok(Interpolated::Sequence(sequence))
+        Ok(Interpolated::Inexpressible)
     }
 
     /// Whether conditions, over unknowns, can hold together with those of the path so far, which do hold
@@ -133,7 +152,14 @@ impl<'p> Interpolator<'p> {
     }
 
     /// What is asked of the state before each step, and at the end, for the core to come about.
-    fn demands(&self, terms: &mut Pool, walk: &Walk<'_>, goal: Goal, core: &[Member]) -> Vec<TermId> {
+    fn demands(
+        &mut self,
+        terms: &mut Pool,
+        walk: &Walk<'_>,
+        goal: Goal,
+        core: &[Member],
+        care: Care,
+    ) -> Result<Vec<TermId>, GaveUp> {
         let mut demand = match core.contains(&Member::Contrary) {
             true => negated(terms, goal.original),
             false => terms.bool(true),
@@ -150,12 +176,46 @@ impl<'p> Interpolator<'p> {
             }
             demand = terms.and(&conjuncts);
             for input in self.inputs(terms, demand) {
-                demand = project(terms, demand, input);
+                let exact = match care {
+                    Care::Quick => None,
+                    Care::Thorough => self.project_by_models(terms, demand, input)?,
+                };
+                demand = exact.unwrap_or_else(|| project(terms, demand, input));
             }
             demands.push(demand);
         }
         demands.reverse();
-        demands
+        Ok(demands)
+    }
+
+    /// A demand without an input, as the alternatives that the values of the input make of it, if few of them
+    /// include all others.
+    fn project_by_models(
+        &mut self,
+        terms: &mut Pool,
+        demand: TermId,
+        input: VarId,
+    ) -> Result<Option<TermId>, GaveUp> {
+        let mut solver = Solver::new(self.int_model, self.watch);
+        solver.assert_in_range(terms, input);
+        solver.assert(terms, demand);
+        let mut cases = Vec::new();
+        for _ in 0..MOST_MODELS {
+            self.queries += 1;
+            match solver.check(terms, &[]) {
+                Answer::Unsat(_) => return Ok(Some(terms.or(&cases))),
+                Answer::Unknown(gave_up) => return Err(gave_up),
+                Answer::Sat => {}
+            }
+            let Some(datum) = solver.value(terms, input) else { return Ok(None) };
+            let sort = terms.var_sort(input);
+            let case =
+                terms.substitute(demand, |terms, var| (var == input).then(|| terms.datum(&datum, sort)));
+            cases.push(case);
+            let others = terms.not(case);
+            solver.assert(terms, others);
+        }
+        Ok(None)
     }
 
     fn inputs(&self, terms: &Pool, term: TermId) -> Vec<VarId> {
@@ -174,12 +234,13 @@ impl<'p> Interpolator<'p> {
         goal: Goal,
     ) -> Result<Option<Vec<Member>>, GaveUp> {
         let is = |terms: &Pool, term: TermId, value: bool| terms.as_bool(term) == Some(value);
+        // A goal that the path's values show is not explained by the path being infeasible.
+        if is(terms, goal.image, true) {
+            return Ok(Some(vec![Member::Contrary]));
+        }
         if let Some(at) = walk.conditions.iter().rposition(|(_, condition)| is(terms, condition.image, false))
         {
             return Ok(Some(vec![Member::Condition(at)]));
-        }
-        if is(terms, goal.image, true) {
-            return Ok(Some(vec![Member::Contrary]));
         }
         let contrary = negated(terms, goal.image);
         let mut members = Vec::new();
@@ -243,15 +304,15 @@ impl<'p> Interpolator<'p> {
         let is_unknown = |var: VarId| var.index() >= variables;
         let question = Step::new(&mut self.readings, terms, &[], formulas, &[], is_unknown)?;
         let possible = |chosen: &[bool]| {
-            !question.outcomes(chosen.iter().map(|chosen| chosen.then_some(true))).is_empty()
+            Some(!question.outcomes(chosen.iter().map(|chosen| chosen.then_some(true)))?.is_empty())
         };
         let mut chosen = vec![true; formulas.len()];
-        if possible(&chosen) {
+        if possible(&chosen)? {
             return Some(None);
         }
         for at in 0..chosen.len() {
             chosen[at] = false;
-            chosen[at] = possible(&chosen);
+            chosen[at] = possible(&chosen)?;
         }
         Some(Some((0..chosen.len()).filter(|&at| chosen[at]).collect()))
     }

@@ -106,7 +106,7 @@ impl PathFormula {
         constant.then_some(Feasibility::Feasible)
     }
 
-    /// Whether the guards hold together for mathematical integers, if they are about differences.
+    /// Whether the guards hold together for mathematical integers, if they are about differences and few alternatives.
     pub fn look_at_differences(&self, terms: &Pool) -> Option<Feasibility> {
         let open = |step: &usize| terms.as_bool(self.guards[*step]).is_none();
         let steps: Vec<usize> = (0..self.guards.len()).filter(open).collect();
@@ -114,15 +114,15 @@ impl PathFormula {
         let question = Step::new(&mut Readings::default(), terms, &[], &guards, &[], |_| true)?;
         let possible = |chosen: &[bool]| {
             let facts = chosen.iter().map(|chosen| chosen.then_some(true));
-            !question.outcomes(facts).is_empty()
+            Some(!question.outcomes(facts)?.is_empty())
         };
         let mut chosen = vec![true; steps.len()];
-        if possible(&chosen) {
+        if possible(&chosen)? {
             return Some(Feasibility::Feasible);
         }
         for at in 0..chosen.len() {
             chosen[at] = false;
-            chosen[at] = possible(&chosen);
+            chosen[at] = possible(&chosen)?;
         }
         let core = steps.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(step, _)| step);
         Some(Feasibility::Infeasible(core.collect()))

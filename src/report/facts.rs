@@ -43,7 +43,7 @@ pub struct Case {
     pub states: usize,
 }
 
-type Literals = BTreeSet<(TermId, bool)>;
+pub(super) type Literals = BTreeSet<(TermId, bool)>;
 
 /// The facts of an invariant.
 pub fn facts(program: &Program, invariant: &Invariant) -> Vec<ViewFacts> {
@@ -82,7 +82,7 @@ fn view_facts(program: &Program, view: &ViewInvariant, terms: &mut Pool) -> View
 }
 
 /// Literals as text, without those that say nothing or repeat another one.
-fn texts(terms: &mut Pool, literals: Literals) -> Vec<String> {
+pub(super) fn texts(terms: &mut Pool, literals: Literals) -> Vec<String> {
     let constants: BTreeSet<VarId> =
         literals.iter().filter_map(|&literal| constant(terms, literal)).collect();
     let mut known: BTreeSet<(TermId, bool)> = BTreeSet::new();

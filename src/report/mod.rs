@@ -24,6 +24,7 @@ mod teller;
 mod text;
 pub mod threads;
 mod turns;
+pub mod unfolding;
 pub mod unrolled;
 mod values;
 pub mod witness;

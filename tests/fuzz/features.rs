@@ -99,28 +99,39 @@ pub const GAPS: &[(Feature, &str)] = &[];
 
 /// A set of features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Features(u64);
+pub struct Features {
+    /// What there may be.
+    allowed: u64,
+    /// What there is in every program.
+    always: u64,
+}
 
 impl Features {
     /// Everything without known gaps.
     pub fn usual() -> Features {
-        GAPS.iter().fold(Features(u64::MAX), |features, (gap, _)| features.without(*gap))
+        let all = Features { allowed: u64::MAX, always: 0 };
+        GAPS.iter().fold(all, |features, (gap, _)| features.without(*gap))
     }
 
     /// Without one of them.
     pub fn without(self, feature: Feature) -> Features {
-        Features(self.0 & !(1 << feature as u32))
+        Features { allowed: self.allowed & !(1 << feature as u32), ..self }
+    }
+
+    /// With one of them in every program.
+    pub fn always(self, feature: Feature) -> Features {
+        Features { always: self.always | 1 << feature as u32, ..self }
     }
 
     /// Whether one of them is there.
     pub fn has(self, feature: Feature) -> bool {
-        self.0 & (1 << feature as u32) != 0
+        self.allowed & (1 << feature as u32) != 0
     }
 
     /// A few of them, for one program.
     pub fn some(self, random: &mut Random) -> Features {
         let count = 1 + random.below(6);
         let chosen = (0..count).fold(0, |chosen, _| chosen | 1 << random.pick(&Feature::ALL) as u32);
-        Features(chosen & self.0)
+        Features { allowed: (chosen | self.always) & self.allowed, ..self }
     }
 }

@@ -165,8 +165,10 @@ impl Generator {
             self.record(Keyword::Union, "U", vec![field("w", Type::Int(wide)), field("b", bytes)]);
             self.global("u", Type::named("union U"), "", None);
             self.share(Place::name("u").field("w"), wide, Kind::Plain);
-            let byte = Place::name("u").field("b").element(Expr::int(self.random.below(2) as i128));
-            self.share(byte, Int::UChar, Kind::Plain);
+            for byte in 0..2 {
+                let byte = Place::name("u").field("b").element(Expr::int(byte));
+                self.share(byte, Int::UChar, Kind::Plain);
+            }
         }
         if self.has(Feature::Bitfields) {
             let mut fields = Vec::new();

@@ -20,7 +20,9 @@ impl Search<'_> {
                 self.counts.refinements += 1;
                 self.strengthen(&nodes, &sequence)?;
                 self.close_all(&nodes)?;
-                self.unfolding.forget(node);
+                if self.unfolding.forget(node) {
+                    self.queue.retain(|task| task.node() != node);
+                }
                 Ok(None)
             }
             Interpolated::Possible => self.real(&path),

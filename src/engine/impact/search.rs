@@ -26,6 +26,15 @@ pub(super) enum Task {
     FollowForCover(NodeId, TransId),
 }
 
+impl Task {
+    /// The node that it is about.
+    pub fn node(self) -> NodeId {
+        match self {
+            Task::Look(node) | Task::Follow(node, _) | Task::FollowForCover(node, _) => node,
+        }
+    }
+}
+
 /// Counters are told every so many tasks.
 const TASKS_A_REPORT: u64 = 256;
 

@@ -98,13 +98,15 @@ impl Unfolding {
     }
 
     /// Removes a node that nothing reaches, if it is the youngest: the label before it excludes the step to
-    /// it.
-    pub fn forget(&mut self, id: NodeId) {
-        if self.tree.is_closed(id) && id.index() + 1 == self.nodes.len() {
+    /// it. Whether it did; its number will then be that of another node.
+    pub fn forget(&mut self, id: NodeId) -> bool {
+        let goes = self.tree.is_closed(id) && id.index() + 1 == self.nodes.len();
+        if goes {
             self.tree.remove_youngest();
             let node = self.nodes.pop().expect("not empty");
             self.at[node.vector.index()].pop();
         }
+        goes
     }
 
     pub fn node(&self, id: NodeId) -> &Node {

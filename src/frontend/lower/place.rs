@@ -125,7 +125,9 @@ impl<'a> Lower<'a> {
     /// The access of a scalar of some type at an address.
     pub(super) fn access(&self, address: TermId, ty: TypeId) -> Result<Access> {
         let Some(word) = self.layout.word(ty) else { return Err(self.unsupported(&self.type_text(ty))) };
-        let by = if self.layout.is_atomic(ty) { By::One } else { By::Machine };
+        // A floating-point register is wide enough for every such number.
+        let whole = self.layout.is_atomic(ty) || self.layout.is_float(ty);
+        let by = if whole { By::One } else { By::Machine };
         Ok(Access { address, word, size: self.layout.size(ty), by })
     }
 

@@ -9,7 +9,8 @@ mod commute;
 
 pub use check::check_unfolding;
 
-use crate::program::{LocId, ThreadId, TransId};
+use super::{AbstractState, Invariant, ViewInvariant};
+use crate::program::{LocId, Program, ThreadId, TransId};
 use crate::term::{Pool, TermId};
 
 /// An unfolding.
@@ -21,6 +22,27 @@ pub struct Unfolding {
     pub order: Vec<u32>,
     /// The pool of the labels; grown from the program's.
     pub terms: Pool,
+}
+
+impl Unfolding {
+    /// The labels at each location, one or the other of which always holds: an inductive invariant if there is one
+    /// thread, where no interleavings are missing. None for several threads.
+    pub fn invariant(&self, program: &Program) -> Option<Invariant> {
+        let [only] = &program.threads[..] else { return None };
+        let observed = program.location(only.entry).thread;
+        let states = self.nodes.iter().filter(|node| node.covered_by.is_none()).map(|node| AbstractState {
+            location: node.locations[0],
+            classes: Vec::new(),
+            literals: node.label.iter().map(|&fact| (fact, true)).collect(),
+        });
+        let view = ViewInvariant {
+            observed,
+            environment: Vec::new(),
+            classes: Vec::new(),
+            states: states.collect(),
+        };
+        Some(Invariant { views: vec![view], terms: self.terms.clone() })
+    }
 }
 
 /// A node.

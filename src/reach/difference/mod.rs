@@ -4,7 +4,8 @@
 //! solver takes most of a millisecond for one of them; with a matrix of bounds it takes microseconds. A [`Step`] is the
 //! compiled question "which values can these terms have together, where these facts hold", for one transition and group of
 //! predicates; it is asked once for each valuation of the facts. Answers are exact over the integers. What is not a
-//! combination of differences is not read (`form.rs`), and left to the solver.
+//! combination of differences is not read (`form.rs`), and left to the solver; and so is a question with so many
+//! alternatives that trying them one after the other takes too long.
 
 mod form;
 mod zone;
@@ -30,6 +31,28 @@ impl Readings {
     /// The value of a truth term that has but one, over the integers, as far as reading it shows.
     pub fn constant(&mut self, pool: &Pool, term: TermId) -> Option<bool> {
         self.truth(pool, term)?.as_constant()
+    }
+}
+
+/// So much work is done for one question, counted in bounds that are copied. A solver, which learns from the
+/// alternatives that failed, takes about as long.
+const MOST_WORK: usize = 1 << 20;
+
+/// What an alternative costs besides its bounds.
+const WORK_A_TRIAL: usize = 64;
+
+/// A question had too many alternatives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct TooMany;
+
+/// How much more work may be done.
+struct Patience(usize);
+
+impl Patience {
+    /// Counts one more alternative.
+    fn try_one(&mut self, zone: &Zone) -> Result<(), TooMany> {
+        self.0 = self.0.checked_sub(zone.bounds() + WORK_A_TRIAL).ok_or(TooMany)?;
+        Ok(())
     }
 }
 
@@ -64,7 +87,16 @@ impl Step {
     }
 
     /// The possible values of the terms asked for, where the facts have these values (`None` is either), in ascending order.
-    pub fn outcomes(&self, facts: impl IntoIterator<Item = Option<bool>>) -> Vec<Vec<bool>> {
+    /// `None` if that would take too long.
+    pub fn outcomes(&self, facts: impl IntoIterator<Item = Option<bool>>) -> Option<Vec<Vec<bool>>> {
+        self.outcomes_within(facts, &mut Patience(MOST_WORK)).ok()
+    }
+
+    fn outcomes_within(
+        &self,
+        facts: impl IntoIterator<Item = Option<bool>>,
+        patience: &mut Patience,
+    ) -> Result<Vec<Vec<bool>>, TooMany> {
         let mut found = Vec::new();
         let mut knowledge = Knowledge { zone: self.ranges.clone(), differs: Vec::new(), open: Vec::new() };
         let premises = self.premises.iter().map(|premise| (premise, Some(true)));
@@ -75,15 +107,15 @@ impl Step {
                 Some(false) => knowledge.assume(&truth.fails),
             };
             if assumed.is_err() {
-                return found;
+                return Ok(found);
             }
         }
         if knowledge.propagate().is_ok()
-            && let Some(point) = knowledge.point()
+            && let Some(point) = knowledge.point(patience)?
         {
-            self.extend(knowledge, &point, &mut Vec::new(), &mut found);
+            self.extend(knowledge, &point, &mut Vec::new(), &mut found, patience)?;
         }
-        found
+        Ok(found)
     }
 
     /// Adds all possible outcomes that begin with some values; the point shows that there are some. Where a question is looked at with both
@@ -94,10 +126,11 @@ impl Step {
         point: &Point,
         values: &mut Vec<bool>,
         found: &mut Vec<Vec<bool>>,
-    ) {
+        patience: &mut Patience,
+    ) -> Result<(), TooMany> {
         let Some(next) = self.asked.get(values.len()) else {
             found.push(values.clone());
-            return;
+            return Ok(());
         };
         let here = next.holds.holds_at(point);
         for (value, form) in [(false, &next.fails), (true, &next.holds)] {
@@ -105,13 +138,14 @@ impl Step {
             if with.learn(form).is_err() {
                 continue;
             }
-            let other = if value == here { None } else { with.point() };
+            let other = if value == here { None } else { with.point(patience)? };
             if value == here || other.is_some() {
                 values.push(value);
-                self.extend(with, other.as_ref().unwrap_or(point), values, found);
+                self.extend(with, other.as_ref().unwrap_or(point), values, found, patience)?;
                 values.pop();
             }
         }
+        Ok(())
     }
 }
 
@@ -228,25 +262,35 @@ impl<'a> Knowledge<'a> {
     }
 
     /// A point with all this, if there is one. What is open has been looked at.
-    fn point(&self) -> Option<Point> {
+    fn point(&self, patience: &mut Patience) -> Result<Option<Point>, TooMany> {
+        patience.try_one(&self.zone)?;
         let fewest = (0..self.open.len()).min_by_key(|&position| self.open[position].len());
         if let Some(fewest) = fewest {
             let mut rest = self.clone();
-            let open = rest.open.swap_remove(fewest);
-            return open.iter().find_map(|form| {
+            for form in rest.open.swap_remove(fewest) {
                 let mut with = rest.clone();
-                with.learn(form).ok().and_then(|()| with.point())
-            });
+                if with.learn(form).is_ok()
+                    && let Some(point) = with.point(patience)?
+                {
+                    return Ok(Some(point));
+                }
+            }
+            return Ok(None);
         }
-        self.zone.point_without(&self.differs).or_else(|| {
-            let (&(left, right, difference), rest) = self.differs.split_last()?;
-            let (below, above) = apart(left, right, difference);
-            [below, above].into_iter().find_map(|side| {
-                let mut with =
-                    Knowledge { zone: self.zone.clone(), differs: rest.to_vec(), open: Vec::new() };
-                with.zone.add(side).ok().and_then(|()| with.point())
-            })
-        })
+        if let Some(point) = self.zone.point_without(&self.differs) {
+            return Ok(Some(point));
+        }
+        let Some((&(left, right, difference), rest)) = self.differs.split_last() else { return Ok(None) };
+        let (below, above) = apart(left, right, difference);
+        for side in [below, above] {
+            let mut with = Knowledge { zone: self.zone.clone(), differs: rest.to_vec(), open: Vec::new() };
+            if with.zone.add(side).is_ok()
+                && let Some(point) = with.point(patience)?
+            {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
     }
 }
 

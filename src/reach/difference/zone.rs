@@ -56,6 +56,11 @@ impl Zone {
         Zone { size, limits }
     }
 
+    /// Number of bounds that are kept.
+    pub fn bounds(&self) -> usize {
+        self.limits.len()
+    }
+
     /// The largest value of `left - right`, if there is one.
     fn limit(&self, left: usize, right: usize) -> i128 {
         self.limits[left * self.size + right]

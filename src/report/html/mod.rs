@@ -9,6 +9,7 @@ mod highlight;
 mod page;
 mod proof;
 mod source;
+mod unfolded;
 mod violation;
 
 pub use page::{Part, page};

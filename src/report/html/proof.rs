@@ -1,4 +1,5 @@
-//! The page of a proof, or of an attempt: the source with what holds at each line, and the partition with the rounds that led to it.
+//! The page of a proof, or of an attempt: the source with what holds at each line, the partition with the rounds that led to it, or the
+//! unfolding.
 
 use std::fmt::Write;
 
@@ -7,9 +8,10 @@ use serde_json::{Value, json};
 use super::bar::{Sign, button, keys};
 use super::page::Part;
 use super::source::{self, Notes};
+use super::unfolded;
 use crate::engine::cegar::{Cause, History, Report, Round, Spurious};
 use crate::program::{LocId, Program, ThreadId};
-use crate::proof::Invariant;
+use crate::proof::{Invariant, Unfolding};
 use crate::report::facts::{self, Case, PlaceFacts, ViewFacts};
 use crate::report::svg::{self, Classes, escaped};
 
@@ -26,6 +28,8 @@ pub struct Proof<'a> {
     pub program: &'a Program,
     /// The invariant, if it was proved by one.
     pub invariant: Option<&'a Invariant>,
+    /// The unfolding, if it was proved by one.
+    pub unfolding: Option<&'a Unfolding>,
     /// The rounds of the engine `cegar`, if that worked on it.
     pub report: Option<&'a Report>,
 }
@@ -34,15 +38,20 @@ pub struct Proof<'a> {
 pub fn proof(proof: &Proof<'_>) -> Part {
     let program = proof.program;
     let facts = proof.invariant.map_or_else(Vec::new, |invariant| facts::facts(program, invariant));
-    let listings = source::listings(&program.sources, &source::used(program), &notes(program, &facts));
-    let explained = match facts.is_empty() {
-        true => "",
-        false => {
+    let mut notes = notes(program, &facts);
+    if let Some(unfolding) = proof.unfolding {
+        unfolded::notes(program, unfolding, &mut notes);
+    }
+    let listings = source::listings(&program.sources, &source::used(program), &notes);
+    let (title, explained) = match (notes.is_empty(), proof.unfolding) {
+        (true, _) => ("Source", ""),
+        (false, None) => (
+            "Source with invariants",
             "<p>Below a line: what holds whenever the named thread is about to execute it, whatever the other threads have done. \
-             Open a note to see what holds in addition, depending on the classes of locations that the others are in.</p>\n"
-        }
+             Open a note to see what holds in addition, depending on the classes of locations that the others are in.</p>\n",
+        ),
+        (false, Some(_)) => ("Source with labels", unfolded::EXPLAINED),
     };
-    let title = if facts.is_empty() { "Source" } else { "Source with invariants" };
     let mut body = format!(
         "<section class=\"annotated\" aria-labelledby=\"source\">\n<h2 id=\"source\">{title}</h2>\n{explained}{listings}</section>\n"
     );
@@ -61,6 +70,9 @@ pub fn proof(proof: &Proof<'_>) -> Part {
              <div class=\"scroll\" tabindex=\"0\">\n{}</div>\n</section>",
             svg::automata(program, &threads, &Classes::new()).element()
         );
+    }
+    if let Some(unfolding) = proof.unfolding {
+        body += &unfolded::section(program, unfolding);
     }
     Part { body, data: json!({ "kind": "proof", "views": views }) }
 }
@@ -92,7 +104,7 @@ fn note(program: &Program, view: &ViewFacts, place: &PlaceFacts) -> String {
     out + "</ul></details>\n"
 }
 
-fn conditions(facts: &[String], none: &str) -> String {
+pub(super) fn conditions(facts: &[String], none: &str) -> String {
     match facts.is_empty() {
         true => format!("<i>{none}</i>"),
         false => {

@@ -1,4 +1,4 @@
-//! Pictures as SVG, laid out by ourselves: control-flow automata in layers, event order graphs in columns.
+//! Pictures as SVG, laid out by ourselves: control-flow automata in layers, event order graphs in columns, unfoldings in rows.
 //!
 //! A picture stands alone, with its own style for light and dark surroundings, or inside a page that brings the
 //! style ([`STYLE`]). The same data always gives the same picture.
@@ -8,6 +8,7 @@ mod creations;
 mod events;
 pub mod layered;
 mod order;
+mod unfolding;
 
 use std::fmt::Write;
 
@@ -15,6 +16,7 @@ pub use automata::{Classes, automata, partitioned};
 pub use creations::creations;
 pub use events::event_graph;
 use layered::Point;
+pub use unfolding::unfolding;
 
 /// The style sheet of all pictures.
 pub const STYLE: &str = include_str!("picture.css");
