@@ -1145,12 +1145,12 @@ fn threads() {
 #[test]
 fn refused() {
     check(
-        "double_used",
+        "long_double_used",
         "refused",
         r#"
-            double d;
+            long double d;
             int main(void) {
-                d = d + 1.5;
+                d = d + 1.5L;
                 assert(d > 0);
             }
         "#,

@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_folder_holds_what_the_sets_hold() {
         let mut folder = names(&["."]);
-        let mut set = names(&["sets/all.set"]);
+        let mut set = names(&["sets/all.set", "sets/cooperative.set"]);
         folder.sort();
         set.sort();
         assert_eq!(folder, set);
