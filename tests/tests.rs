@@ -28,6 +28,7 @@ mod cooperative_programs;
 mod cooperative_reports;
 mod damaged_programs;
 mod diagnostics;
+mod esst_against_reference;
 mod explore_against_reference;
 mod explore_verdicts;
 mod families;

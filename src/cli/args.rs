@@ -428,7 +428,8 @@ pub fn command() -> clap::Command {
 pub fn parse() -> Result<Arguments, Exit> {
     let matches = command().try_get_matches();
     let arguments = matches.and_then(|mut matches| {
-        Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
+        let arguments = Arguments::from_arg_matches_mut(&mut matches).and_then(consistent);
+        arguments.map_err(|error| error.format(&mut command()))
     });
     arguments.map_err(|error| {
         // What cannot be printed, as to a closed pipe, is lost; the exit code still tells.
@@ -439,6 +440,18 @@ pub fn parse() -> Result<Arguments, Exit> {
             _ => Exit::Usage,
         }
     })
+}
+
+/// Refuses options that do not fit together.
+fn consistent(arguments: Arguments) -> Result<Arguments, clap::Error> {
+    let misfit = match &arguments.command {
+        Command::Verify(verify) => verify.impact.misfit(verify.engine),
+        _ => None,
+    };
+    match misfit {
+        Some(misfit) => Err(clap::Error::raw(ErrorKind::ValueValidation, misfit)),
+        None => Ok(arguments),
+    }
 }
 
 /// A version is only good if its solvers are.

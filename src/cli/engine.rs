@@ -6,7 +6,7 @@ use regrain::program::MemoryModel;
 use regrain::verify::{Engine, Settings};
 
 use super::cegar::CegarArguments;
-use super::impact::ImpactArguments;
+use super::impact::{ImpactArguments, Por};
 use super::scar::ScarArguments;
 
 /// A parser of engines' names.
@@ -31,6 +31,9 @@ pub fn about(engine: Engine) -> &'static str {
         Engine::Impact => {
             "Prove without a bound: an unfolding of the program labelled by interpolants, with partial-order reduction"
         }
+        Engine::Esst => {
+            "Prove cooperative programs without a bound: the scheduler is executed, the threads are abstracted, with partial-order reduction"
+        }
         Engine::Scar => {
             "Bounded, for bugs and for programs whose loops end: models of the data first, event orders after"
         }
@@ -49,9 +52,14 @@ pub fn cegar_settings(arguments: CegarArguments, memory_model: MemoryModel, budg
     }
 }
 
-/// Likewise with what is typed for `impact`.
+/// Likewise with what is typed for `impact` and `esst`.
 pub fn with_impact(settings: Settings, arguments: ImpactArguments) -> Settings {
-    Settings { por: arguments.por, force_cover: arguments.force_cover, ..settings }
+    Settings {
+        por: arguments.por.and_then(Por::of_impact).unwrap_or_default(),
+        blocks: arguments.por.and_then(Por::of_esst).unwrap_or_default(),
+        force_cover: arguments.force_cover,
+        ..settings
+    }
 }
 
 /// Likewise with what is typed for `scar`.

@@ -5,6 +5,7 @@
 //! and nobody outside the library can call one: `verify/` runs them and checks what they claim.
 
 pub mod cegar;
+pub mod esst;
 pub mod explore;
 pub mod impact;
 pub mod scar;

@@ -3,7 +3,7 @@
 //! The programming model of A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
 //! threads" (2012), Section 3. What policies and primitives mean is in `scheduler/`; a program only names them.
 
-use super::LocId;
+use super::{LocId, Program};
 use crate::term::{TermId, VarId};
 
 /// A policy of scheduling.
@@ -35,6 +35,17 @@ pub struct Call {
     /// Where the thread goes instead if the primitive is misused, without any update: a location of the same thread, with no way
     /// out, that is marked as undefined unless such runs are not considered.
     pub misuse: LocId,
+}
+
+impl Program {
+    /// The primitives that are called. Sorted, without repetition.
+    pub fn primitives(&self) -> Vec<Primitive> {
+        let calls = self.transitions.iter().filter_map(|transition| transition.call.as_ref());
+        let mut all: Vec<Primitive> = calls.map(|call| call.primitive).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
 
 impl Policy {

@@ -1,6 +1,6 @@
 //! What an engine has to show for a program that it calls safe.
 
-use super::{BoundedProof, Invariant, Unfolding};
+use super::{BoundedProof, Forest, Invariant, Unfolding};
 use crate::budget::Stop;
 
 /// Why a program is safe, in a form that somebody else can examine.
@@ -10,6 +10,8 @@ pub enum Certificate {
     Views(Box<Invariant>),
     /// A complete unfolding of the program; [`super::check_unfolding`] examines it.
     Unfolding(Box<Unfolding>),
+    /// A complete forest of regions of a cooperative program; [`super::check_forest`] examines it.
+    Forest(Box<Forest>),
     /// All states were visited.
     Exhausted {
         /// How many.

@@ -16,7 +16,7 @@ pub enum Flaw {
     Initial(ThreadId),
     /// In the view of this thread, this transition leads out of the invariant, or to a target.
     Step(ThreadId, TransId),
-    /// A node of an unfolding is not as it should be.
+    /// A node of an unfolding or of a forest is not as it should be.
     Node(usize, Defect),
     /// The solver could not tell, or the budget ended.
     GaveUp(GaveUp),
@@ -36,7 +36,7 @@ impl fmt::Display for Flaw {
                 thread.index(),
                 transition.index()
             ),
-            Flaw::Node(node, defect) => write!(f, "node {node} of the unfolding: {defect}"),
+            Flaw::Node(node, defect) => write!(f, "node {node}: {defect}"),
             Flaw::GaveUp(gave_up) => gave_up.fmt(f),
         }
     }
@@ -44,7 +44,7 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// What is wrong with a node of an unfolding.
+/// What is wrong with a node of an unfolding or of a forest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Defect {
     /// It does not fit to its parent, its coverer or the program.
@@ -61,6 +61,14 @@ pub enum Defect {
     Missing(TransId),
     /// This thread may not go alone from here.
     Alone(ThreadId),
+    /// This thread may not sleep here.
+    Sleep(ThreadId),
+    /// That this thread goes next is not followed, and there is no reason to omit it.
+    Choice(ThreadId),
+    /// Threads outside of its persistent set may interfere with those inside.
+    Persistent,
+    /// It is on a cycle on which this thread may go next and never does.
+    LeftOut(ThreadId),
 }
 
 impl fmt::Display for Defect {
@@ -73,6 +81,10 @@ impl fmt::Display for Defect {
             Defect::Error => write!(f, "it stands at an error"),
             Defect::Missing(step) => write!(f, "transition {} is missing", step.index()),
             Defect::Alone(thread) => write!(f, "thread {} may not go alone", thread.index()),
+            Defect::Sleep(thread) => write!(f, "thread {} may not sleep", thread.index()),
+            Defect::Choice(thread) => write!(f, "that thread {} goes next is missing", thread.index()),
+            Defect::Persistent => write!(f, "the set of threads that go next is not persistent"),
+            Defect::LeftOut(thread) => write!(f, "thread {} is left out for ever", thread.index()),
         }
     }
 }

@@ -9,6 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::difference::{Readings, Step};
+use crate::program::{Program, Role};
 use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch};
 use crate::term::{Node, Pool, TermId, VarId};
 
@@ -37,6 +38,8 @@ pub struct Entailment<'w> {
     readings: Readings,
     table: FxHashMap<(Box<[TermId]>, TermId), bool>,
     vars: FxHashMap<TermId, Box<[VarId]>>,
+    /// Variables that have the values of their types.
+    in_range: FxHashSet<VarId>,
     asked: Asked,
 }
 
@@ -44,7 +47,14 @@ impl<'w> Entailment<'w> {
     /// Without any answers yet.
     pub fn new(int_model: IntModel, watch: &'w Watch<'w>) -> Entailment<'w> {
         let (readings, table, vars) = (Readings::default(), FxHashMap::default(), FxHashMap::default());
-        Entailment { int_model, watch, solver: None, readings, table, vars, asked: Asked::default() }
+        let (in_range, asked) = (FxHashSet::default(), Asked::default());
+        Entailment { int_model, watch, solver: None, readings, table, vars, in_range, asked }
+    }
+
+    /// The same, where inputs of a program, which occur in facts about its steps, have the values of their types.
+    pub fn with_inputs(self, program: &Program) -> Entailment<'w> {
+        let is_input = |var: &VarId| program.variable(*var).role == Role::Input;
+        Entailment { in_range: program.variable_ids().filter(is_input).collect(), ..self }
     }
 
     /// How the questions so far were answered.
@@ -125,7 +135,9 @@ impl<'w> Entailment<'w> {
         if self.int_model != IntModel::Integer {
             return None;
         }
-        let step = Step::new(&mut self.readings, terms, facts, &[], &[conclusion], |_| false)?;
+        let step = Step::new(&mut self.readings, terms, facts, &[], &[conclusion], |var| {
+            self.in_range.contains(&var)
+        })?;
         let outcomes = step.outcomes([])?;
         self.asked.differences += 1;
         Some(!outcomes.contains(&vec![false]))
@@ -136,7 +148,11 @@ impl<'w> Entailment<'w> {
         if self.solver.as_ref().is_some_and(|solver| solver.queries() > QUESTIONS_A_SOLVER) {
             self.solver = None;
         }
-        let solver = self.solver.get_or_insert_with(|| Solver::new(self.int_model, self.watch));
+        let solver = self.solver.get_or_insert_with(|| {
+            let mut solver = Solver::new(self.int_model, self.watch);
+            self.in_range.iter().for_each(|&var| solver.assert_in_range(terms, var));
+            solver
+        });
         let mut assumptions = facts.to_vec();
         assumptions.push(terms.not(conclusion));
         match solver.check(terms, &assumptions) {

@@ -26,6 +26,8 @@ use crate::term::{Pool, TermId, VarId};
 
 /// A path, symbolically executed.
 pub struct Walk<'a> {
+    /// Whose transitions the steps are: the program of the interpolator, or one over the same variables.
+    pub program: &'a Program,
     /// The state where it begins.
     pub start: &'a SymbolicState,
     /// What is known of that state, over unknowns.
@@ -119,7 +121,7 @@ impl<'p> Interpolator<'p> {
                 let sequence: Vec<TermId> =
                     demands.into_iter().map(|demand| negated(terms, demand)).collect();
                 debug_assert!(
-                    self.holds(terms, walk.path, &sequence, goal.original),
+                    self.holds(terms, walk, &sequence, goal.original),
                     "{sequence:?} do not follow"
                 );
                 return Ok(Interpolated::Sequence(sequence));
@@ -165,7 +167,7 @@ impl<'p> Interpolator<'p> {
         let mut demands = vec![demand];
         let mut left = walk.conditions.len();
         for (step, &id) in walk.path.iter().enumerate().rev() {
-            let mut conjuncts = vec![precondition(self.program, terms, id, demand)];
+            let mut conjuncts = vec![precondition(walk.program, terms, id, demand)];
             while left > 0 && walk.conditions[left - 1].0 == step {
                 left -= 1;
                 if core.contains(&Member::Condition(left)) {
@@ -340,7 +342,8 @@ impl<'p> Interpolator<'p> {
 
     /// Whether every triple of a sequence holds and its end implies the goal. For tests and builds with
     /// assertions.
-    fn holds(&self, terms: &mut Pool, path: &[TransId], sequence: &[TermId], goal: TermId) -> bool {
+    fn holds(&self, terms: &mut Pool, walk: &Walk<'_>, sequence: &[TermId], goal: TermId) -> bool {
+        let path = walk.path;
         let mut solver = Solver::new(self.int_model, self.watch);
         for input in self.program.variable_ids().filter(|&var| self.program.variable(var).role == Role::Input)
         {
@@ -353,9 +356,9 @@ impl<'p> Interpolator<'p> {
         let last = sequence[path.len()];
         let contrary = terms.not(goal);
         let steps = path.iter().enumerate().all(|(step, &id)| {
-            let after = precondition(self.program, terms, id, sequence[step + 1]);
+            let after = precondition(walk.program, terms, id, sequence[step + 1]);
             let violated = terms.not(after);
-            let conditions = self.program.transition(id).conditions();
+            let conditions = walk.program.transition(id).conditions();
             let all: Vec<TermId> = conditions.chain([sequence[step], violated]).collect();
             impossible(terms, &all)
         });

@@ -1,6 +1,7 @@
 //! Pieces that several unbounded engines share: path formulas, predicates from infeasible paths, predicate abstraction.
 
 pub mod abstraction;
+pub mod components;
 mod connected;
 pub mod cube;
 pub mod difference;

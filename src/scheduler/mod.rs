@@ -116,6 +116,19 @@ pub trait Scheduler: Send + Sync {
     /// Of these resources at least one has to be written before a thread can go on that cannot go next now.
     fn awaits(&self, state: &State, thread: ThreadId) -> Vec<Resource>;
 
+    /// Whether the order in which threads are let go, of those that may go next, leaves no trace in the state by itself: what it leads to
+    /// shows in footprints. Only then may orders be left out.
+    fn leaves_order_open(&self) -> bool {
+        false
+    }
+
+    /// A scheduler with the same primitives that leaves the order of threads open and allows every run that this one allows of
+    /// programs which call these primitives alone: there is a function from the states of this one to its states that goes along with
+    /// [`Self::execute`] and [`Self::next`].
+    fn looser(&self, _primitives: &[Primitive]) -> Option<&'static dyn Scheduler> {
+        None
+    }
+
     /// What the clock shows when the scheduler goes from one state to one of those that come next.
     fn advance(&self, clock: Clock, before: &State, after: &State) -> Clock;
 

@@ -131,6 +131,12 @@ pub(super) fn checked(
                 claim = Claim::Unknown(reason);
             }
         }
+        Claim::Safe(Certificate::Forest(forest)) => {
+            let check = || proof::check_forest(program, forest, settings.int_model, &settings.budget);
+            if let Some(reason) = doubt(engine, check, observer)? {
+                claim = Claim::Unknown(reason);
+            }
+        }
         Claim::Safe(Certificate::Bounded { backing, .. }) => {
             examination = recheck::bounded(engine, backing, &settings.budget, observer)?;
             observer.notice(Progress::Note("Re-examined", examination.to_string()));

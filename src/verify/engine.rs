@@ -1,6 +1,6 @@
 //! The engines: the one list, and the one match.
 
-use crate::engine::{Answer, Reason, cegar, explore, impact, scar};
+use crate::engine::{Answer, Reason, cegar, esst, explore, impact, scar};
 use crate::observe::{Observer, Progress};
 use crate::program::{MemoryModel, Program};
 use crate::smt::IntModel;
@@ -19,13 +19,16 @@ pub enum Engine {
     Cegar,
     /// Proves without a bound, by an unfolding with interpolants.
     Impact,
+    /// Proves cooperative programs without a bound: the scheduler is executed, the threads are abstracted.
+    Esst,
     /// Unrolls loops to a bound that grows.
     Scar,
 }
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Engine; 5] = [Engine::Auto, Engine::Explore, Engine::Cegar, Engine::Impact, Engine::Scar];
+    pub const ALL: [Engine; 6] =
+        [Engine::Auto, Engine::Explore, Engine::Cegar, Engine::Impact, Engine::Esst, Engine::Scar];
 
     /// The name that users know it by.
     pub fn name(self) -> &'static str {
@@ -34,6 +37,7 @@ impl Engine {
             Engine::Explore => "explore",
             Engine::Cegar => "cegar",
             Engine::Impact => "impact",
+            Engine::Esst => "esst",
             Engine::Scar => "scar",
         }
     }
@@ -42,16 +46,21 @@ impl Engine {
     pub fn knows(self, model: MemoryModel) -> bool {
         match self {
             Engine::Auto | Engine::Explore | Engine::Scar => true,
-            Engine::Cegar | Engine::Impact => model == MemoryModel::Sc,
+            Engine::Cegar | Engine::Impact | Engine::Esst => model == MemoryModel::Sc,
         }
     }
 
     /// Whether it knows schedulers of cooperative programs. One that does not is not asked.
     pub fn schedules(self) -> bool {
         match self {
-            Engine::Auto | Engine::Explore => true,
+            Engine::Auto | Engine::Explore | Engine::Esst => true,
             Engine::Cegar | Engine::Impact | Engine::Scar => false,
         }
+    }
+
+    /// Whether it knows threads that are preempted.
+    pub fn preempts(self) -> bool {
+        self != Engine::Esst
     }
 }
 
@@ -91,6 +100,11 @@ pub(super) fn ask(
             observer.notice(Progress::Note("Int model", name.to_owned()));
             impact::check(program, &impact_options(settings), observer)
         }
+        Engine::Esst => {
+            let name = int_model_name(settings.int_model);
+            observer.notice(Progress::Note("Int model", name.to_owned()));
+            esst::check(program, &esst_options(settings), observer)
+        }
         Engine::Scar => scar::check(program, &scar_options(settings), observer),
     }
 }
@@ -127,6 +141,15 @@ fn impact_options(settings: &Settings) -> impact::Options {
     impact::Options {
         reduction: settings.por,
         force_cover: settings.force_cover,
+        int_model: settings.int_model,
+        memory_model: settings.memory_model,
+        budget: settings.budget.clone(),
+    }
+}
+
+fn esst_options(settings: &Settings) -> esst::Options {
+    esst::Options {
+        reduction: settings.blocks,
         int_model: settings.int_model,
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),

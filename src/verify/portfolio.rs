@@ -22,7 +22,7 @@ use super::reasons::merged;
 use super::{Checked, Engine, Fault, Settings, alone};
 
 /// Who takes part, in the order in which they start.
-const ENTRANTS: [Engine; 3] = [Engine::Explore, Engine::Scar, Engine::Cegar];
+const ENTRANTS: [Engine; 4] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Cegar];
 
 /// States that `explore` visits before it gives up: a few seconds' work.
 const STATES: u64 = 1_000_000;
@@ -46,7 +46,8 @@ pub(super) fn verify(
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
     let able = |engine: &Engine| {
-        engine.knows(settings.memory_model) && (program.policy.is_none() || engine.schedules())
+        let knows_threads = if program.policy.is_some() { engine.schedules() } else { engine.preempts() };
+        engine.knows(settings.memory_model) && knows_threads
     };
     let entrants = ENTRANTS.into_iter().filter(able);
     Race::new(program, settings, entrants.collect(), alone).run(observer)

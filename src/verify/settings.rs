@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::engine::cegar::{Preference, Refinement};
+use crate::engine::esst;
 use crate::engine::explore::{Limits, Reduction};
 use crate::engine::impact::{self, ForceCover};
 use crate::engine::scar::{Formulation, Validation};
@@ -26,10 +27,12 @@ pub struct Settings {
     pub refinement: Refinement,
     /// Engine `cegar`: what is refined first.
     pub prefer: Preference,
-    /// Engines `cegar` and `impact`: what signed integers are.
+    /// Engines `cegar`, `impact` and `esst`: what signed integers are.
     pub int_model: IntModel,
     /// Engine `impact`: which interleavings it leaves out.
     pub por: impact::Reduction,
+    /// Engine `esst`: which orders of blocks it leaves out.
+    pub blocks: esst::Reduction,
     /// Engine `impact`: whether nodes are made to be covered.
     pub force_cover: ForceCover,
     /// Engine `scar`: the greatest bound, if there is one.

@@ -52,7 +52,8 @@ impl Search<'_> {
         let path: Vec<TransId> =
             nodes[1..].iter().map(|&node| self.unfolding.node(node).edge.expect("not the root")).collect();
         let start = self.unfolding.node(Tree::ROOT).state.clone();
-        let walk = Walk { start: &start, facts: &[], path: &path, conditions: &conditions };
+        let walk =
+            Walk { program: self.program, start: &start, facts: &[], path: &path, conditions: &conditions };
         self.interpolator.sequence(&mut self.terms, &self.unknowns, &walk, goal)
     }
 
@@ -72,7 +73,8 @@ impl Search<'_> {
         }
         let goal = Goal { original: goal, image: state.value(&mut self.terms, goal) };
         let facts = self.unfolding.node(top).label.clone();
-        let walk = Walk { start: &start, facts: &facts, path, conditions: &conditions };
+        let walk =
+            Walk { program: self.program, start: &start, facts: &facts, path, conditions: &conditions };
         self.interpolator.sequence(&mut self.terms, &self.unknowns, &walk, goal)
     }
 

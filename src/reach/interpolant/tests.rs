@@ -130,13 +130,13 @@ fn try_one(random: &mut Random, int_model: IntModel, word: Word, seen: &mut Seen
     }
     let never = terms.bool(false);
     let goal = Goal { original: never, image: never };
-    let walk = Walk { start: &start, facts: &[], path: &path, conditions: &conditions };
+    let walk = Walk { program: &program, start: &start, facts: &[], path: &path, conditions: &conditions };
     interruptible(&Budget::unlimited(), |watch| {
         let mut interpolator = Interpolator::new(&program, int_model, watch);
         match interpolator.sequence(&mut terms, &unknowns, &walk, goal).expect("the solver answers") {
             Interpolated::Sequence(sequence) => {
                 seen.sequences += 1;
-                assert!(interpolator.holds(&mut terms, &path, &sequence, never), "{program}");
+                assert!(interpolator.holds(&mut terms, &walk, &sequence, never), "{program}");
                 let first = start.value(&mut terms, sequence[0]);
                 let outside = terms.not(first);
                 let excluded = interpolator.excluded(&mut terms, &unknowns, &[], outside);

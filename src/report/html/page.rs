@@ -102,6 +102,10 @@ fn facts(summary: &Summary<'_>) -> Vec<String> {
                 "proved by a complete unfolding of {} nodes, which was checked independently",
                 unfolding.nodes.len()
             ),
+            Certificate::Forest(forest) => format!(
+                "proved by a complete forest of {} nodes, which was checked independently",
+                forest.nodes.len()
+            ),
             Certificate::Views(_) => {
                 "proved by inductive invariants, which were checked independently".to_owned()
             }

@@ -85,7 +85,7 @@ fn choices(fair: &Fair, instants: u64) -> Vec<Turn> {
 }
 
 /// Whether a thread whose turn it is can go on; if not, it is put where it belongs.
-fn poll(fair: &mut Fair, thread: i32) -> bool {
+pub(super) fn poll(fair: &mut Fair, thread: i32) -> bool {
     let (wait, limit, stopped) = {
         let data = fair.thread(thread);
         (data.wait, data.limit, data.stopped)
@@ -200,7 +200,7 @@ fn next_pass(fair: &mut Fair) {
 }
 
 /// The end of an instant.
-fn finish(fair: &mut Fair) {
+pub(super) fn finish(fair: &mut Fair) {
     fair.phase = Phase::Started;
     (fair.moved, fair.ending, fair.position) = (false, false, 0);
     for event in &mut fair.events {
@@ -215,7 +215,7 @@ fn finish(fair: &mut Fair) {
 }
 
 /// Begins an instant, unless there is nothing to begin it for. Orders to stop or suspend alone are nothing.
-fn begin(fair: &mut Fair, instants: &mut u64) -> bool {
+pub(super) fn begin(fair: &mut Fair, instants: &mut u64) -> bool {
     let timed = fair.threads.iter().any(|thread| thread.timer.is_some());
     let ordered = !fair.fresh.is_empty()
         || fair.threads.iter().any(|thread| thread.orders.resume)

@@ -8,6 +8,7 @@
 //! which it would still have something to say. One deviation from the library: there, a thread stays on the lists of events that it
 //! waited for in vain, and may be woken by one for nothing; here it waits for what it waits for now.
 
+mod free;
 mod instant;
 mod situation;
 mod state;
@@ -25,15 +26,28 @@ const VALUES: i32 = 8;
 
 /// FairThreads, with an order of threads.
 pub(super) struct FairThreads {
-    /// What a scheduler does when it is started.
-    start: Phase,
+    order: Order,
+}
+
+/// In which order threads have their turns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// That of their creation.
+    Creation,
+    /// Any, which then is the same in all instants.
+    Any,
+    /// Any, at any time (`free.rs`).
+    Free,
 }
 
 /// Threads have their turns in the order of their creation.
-pub(super) const CREATION_ORDER: FairThreads = FairThreads { start: Phase::Started };
+pub(super) const CREATION_ORDER: FairThreads = FairThreads { order: Order::Creation };
 
 /// Threads that are there at the start have their turns in any order, the same in all instants.
-pub(super) const ANY_ORDER: FairThreads = FairThreads { start: Phase::Choosing };
+pub(super) const ANY_ORDER: FairThreads = FairThreads { order: Order::Any };
+
+/// Threads have their turns in any order, which may change all the time.
+const FREE_ORDER: FairThreads = FairThreads { order: Order::Free };
 
 /// The primitives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +131,9 @@ impl Scheduler for FairThreads {
         if done == Done::Waits {
             state.running = None;
         }
+        if self.order == Order::Free {
+            free::forget_order(&mut fair);
+        }
         state.words = fair.write();
         Ok(match done {
             Done::Result(result) => i64::from(result),
@@ -125,7 +142,7 @@ impl Scheduler for FairThreads {
     }
 
     fn next(&self, state: &State) -> Vec<State> {
-        instant::turns(Fair::read(&state.words)).iter().map(Turn::state).collect()
+        self.turns(state).iter().map(Turn::state).collect()
     }
 
     fn may_block(&self, primitive: Primitive) -> bool {
@@ -147,9 +164,18 @@ impl Scheduler for FairThreads {
         situation::awaits(&Fair::read(&state.words), thread.index())
     }
 
+    fn leaves_order_open(&self) -> bool {
+        self.order == Order::Free
+    }
+
+    fn looser(&self, primitives: &[Primitive]) -> Option<&'static dyn Scheduler> {
+        let simple = |&primitive: &Primitive| free::is_simple(table::entry(&TABLE, primitive).kind);
+        (self.order == Order::Any && primitives.iter().all(simple)).then_some(&FREE_ORDER)
+    }
+
     fn advance(&self, clock: Clock, before: &State, after: &State) -> Clock {
-        let turns = instant::turns(Fair::read(&before.words));
-        let passed = turns.iter().find(|turn| turn.state() == *after).map_or(0, |turn| turn.instants);
+        let passed =
+            self.turns(before).iter().find(|turn| turn.state() == *after).map_or(0, |turn| turn.instants);
         Clock { rounds: clock.rounds + passed, ..clock }
     }
 
@@ -168,6 +194,11 @@ enum Done {
 }
 
 impl FairThreads {
+    fn turns(&self, state: &State) -> Vec<Turn> {
+        let fair = Fair::read(&state.words);
+        if self.order == Order::Free { free::turns(fair) } else { instant::turns(fair) }
+    }
+
     fn perform(&self, fair: &mut Fair, caller: i32, kind: Kind, arguments: &[i64]) -> Result<Done, Misuse> {
         let argument = |index: usize| number(arguments[index]);
         match kind {
@@ -250,7 +281,7 @@ impl FairThreads {
                 fair.events[new - 1].created = true;
             }
             (Kind::Start, Phase::Created) => {
-                fair.phase = self.start;
+                fair.phase = if self.order == Order::Any { Phase::Choosing } else { Phase::Started };
                 return Ok(Done::Waits);
             }
             (Kind::Start, _) => return Err(Misuse("starts the scheduler again".to_owned())),

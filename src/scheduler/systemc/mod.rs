@@ -123,6 +123,10 @@ impl Scheduler for SystemC {
         situation::awaits(&Kernel::read(&state.words), thread.index())
     }
 
+    fn leaves_order_open(&self) -> bool {
+        true
+    }
+
     fn advance(&self, clock: Clock, before: &State, after: &State) -> Clock {
         let turns = kernel::turns(Kernel::read(&before.words));
         match turns.iter().find(|turn| turn.state() == *after) {
