@@ -101,3 +101,37 @@ impl Search<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Liveness;
+    use crate::program::LocId;
+    use crate::program::pass::tests::text::parse;
+
+    /// Writing a variable makes its value before that useless; writing an element leaves the others in use.
+    #[test]
+    fn writing_an_element_is_not_writing_the_array() {
+        let program = parse(
+            "shared out: i32 = 0
+             private(0) a: i32[2] = {0...}
+             private(0) i: u1 = any
+             private(0) x: i32 = any
+             thread 0 main from L0
+               L0:
+                 -> L1 { a[i] := 1 }
+               L1:
+                 -> L2 { x := 2 }
+               L2:
+                 -> L3 { out := a[0] + x }
+               L3: end",
+        );
+        let live = Liveness::of(&program);
+        let at = |location: usize| -> Vec<&str> {
+            let location: LocId = program.location_ids().nth(location).expect("a location");
+            live.at(location).iter().map(|&var| &*program.variable(var).name).collect()
+        };
+        assert_eq!(at(0), ["a", "i"]);
+        assert_eq!(at(1), ["a"]);
+        assert_eq!(at(2), ["a", "x"]);
+    }
+}
