@@ -1,4 +1,5 @@
-//! Lets every binary of the package, tests included, find the Z3 library that `./x setup` fetched, or the one that a package brings along.
+//! Lets every binary of the package, tests included, find the Z3 library that `./x setup` fetched, or the one
+//! that a package brings along.
 
 use std::path::Path;
 

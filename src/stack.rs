@@ -1,4 +1,5 @@
-//! Threads with a large stack. What recurses over the nesting of a program, which has limits of its own, runs on one.
+//! Threads with a large stack. What recurses over the nesting of a program, which has limits of its own, runs
+//! on one.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;

@@ -1,5 +1,5 @@
-//! Library functions and builtins: for each a program that would be wrong without its model, and one with the error that it is there to
-//! prevent, in every engine that knows the memory model.
+//! Library functions and builtins: for each a program that would be wrong without its model, and one with the
+//! error that it is there to prevent, in every engine that knows the memory model.
 
 use regrain::frontend::{self, Allocation, Options};
 use regrain::program::{MemoryModel, Program};
@@ -69,7 +69,8 @@ fn refused(name: &str, text: &str) {
     assert!(program(name, text.as_bytes(), &Options::default()).is_none(), "{name}");
 }
 
-/// Two threads that each store, do something, and look at what the other one stored: both see nothing only if the store is late.
+/// Two threads that each store, do something, and look at what the other one stored: both see nothing only if
+/// the store is late.
 fn store_buffering(setup: &str, between: &str) -> String {
     format!(
         "{setup}

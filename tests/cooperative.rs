@@ -1,5 +1,6 @@
-//! Cooperative programs in C: each rule of each interface, as a program that holds because of it and one that fails, and what is
-//! refused. The engine `explore` decides; its answers are checked by replay and by the reference explorer.
+//! Cooperative programs in C: each rule of each interface, as a program that holds because of it and one that
+//! fails, and what is refused. The engine `explore` decides; its answers are checked by replay and by the
+//! reference explorer.
 
 use regrain::frontend::{self, Options};
 use regrain::program::{Init, Policy};

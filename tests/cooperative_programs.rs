@@ -130,7 +130,8 @@ fn compare(policy: Policy, seeds: std::ops::Range<u64>, features: Features) -> C
     compared
 }
 
-/// After the passes the same assertions can be violated, and the program's meaning ends or does not as before.
+/// After the passes the same assertions can be violated, and the program's meaning ends or does not as
+/// before.
 fn compare_passed(program: &Program, expect: &Explored, context: &dyn Fn() -> String) {
     let passed = pass::run(program.clone(), &PassOptions::default());
     let found = expected(&passed).unwrap_or_else(|| panic!("more states after the passes: {}", context()));
@@ -149,7 +150,8 @@ fn compare_passed(program: &Program, expect: &Explored, context: &dyn Fn() -> St
     assert_eq!(shown(&passed, &reduced), expected_shown(&passed, &found), "{}\n{passed}", context());
 }
 
-/// Compares so many programs with and without open values, and expects that enough of each kind are among them.
+/// Compares so many programs with and without open values, and expects that enough of each kind are among
+/// them.
 fn compare_both(policy: Policy, programs: u64) {
     for (first, features) in [(0, Features::Closed), (1_000_000, Features::Open)] {
         let compared = compare(policy, first..first + programs, features);

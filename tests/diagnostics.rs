@@ -1,4 +1,5 @@
-//! What users are told about inputs that cannot be verified: exit code 3, the place, the construct's name, what to do.
+//! What users are told about inputs that cannot be verified: exit code 3, the place, the construct's name,
+//! what to do.
 
 use crate::command::{Scratch, run, snapshot};
 
@@ -50,7 +51,8 @@ fn wrong_programs_are_refused_with_their_place() {
             &format!("int x = {}1{};\nint main(void) {{ return x; }}\n", "(".repeat(9000), ")".repeat(9000)),
         ),
     ] {
-        // Where the preprocessor speaks, its words differ from machine to machine; very long lines help nobody here.
+        // Where the preprocessor speaks, its words differ from machine to machine; very long lines help
+        // nobody here.
         let text = refused(name, program);
         let kept = if name == "missing header" { 2 } else { usize::MAX };
         for line in text.lines().filter(|line| line.len() < 200).take(kept) {

@@ -1,5 +1,5 @@
-//! Engine `esst` and the plain reference agree on random cooperative programs, under every reduction; certificates pass their check, which
-//! `verify` makes.
+//! Engine `esst` and the plain reference agree on random cooperative programs, under every reduction;
+//! certificates pass their check, which `verify` makes.
 
 use regrain::engine::Claim;
 use regrain::engine::esst::Reduction;

@@ -1,4 +1,5 @@
-//! What the engine `explore` answers, in words: inputs too large to enumerate, marks, limits; and the runs it shows.
+//! What the engine `explore` answers, in words: inputs too large to enumerate, marks, limits; and the runs it
+//! shows.
 
 use std::fmt::Write as _;
 use std::time::Duration;

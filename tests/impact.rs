@@ -290,7 +290,8 @@ fn damaged_unfoldings_are_rejected() {
         let leaves =
             |node: &usize| !whole.nodes.iter().any(|other| other.parent.is_some_and(|(p, _)| p == *node));
         let nodes = 1..whole.nodes.len();
-        // An edge is dropped. A few are not needed: for the sake of a cover that is gone, or excluded by a label that came later.
+        // An edge is dropped. A few are not needed: for the sake of a cover that is gone, or excluded by a
+        // label that came later.
         let leaves: Vec<usize> = nodes.filter(leaves).collect();
         let noticed = leaves.iter().filter(|&&leaf| {
             let flaw = check(&program, &without(&whole, |node| node == leaf));

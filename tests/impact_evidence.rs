@@ -31,8 +31,8 @@ int main(void)
 }
 ";
 
-/// Two clients take slots whose numbers are inputs. The number of the other one's slot has to be eliminated from what is known of
-/// the table: whether it is one's own is looked at both ways.
+/// Two clients take slots whose numbers are inputs. The number of the other one's slot has to be eliminated
+/// from what is known of the table: whether it is one's own is looked at both ways.
 const SLOTS: &str = "\
 #include <assert.h>
 #include <pthread.h>

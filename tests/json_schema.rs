@@ -152,7 +152,8 @@ fn the_documented_fields_are_the_emitted_ones() {
         seen.extend(found.into_iter().map(|(name, _)| name));
     }
     let never: Vec<&String> = documented.keys().filter(|name| !seen.contains(*name)).collect();
-    // A proof by invariants may take too long here, and an indivisible change shows its old value only where it is one step of the run.
+    // A proof by invariants may take too long here, and an indivisible change shows its old value only where
+    // it is one step of the run.
     let rare = ["invariant", "violation.trace[].actions[].old"];
     assert!(never.iter().all(|name| rare.contains(&name.as_str())), "documented and never seen: {never:?}");
 }

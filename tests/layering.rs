@@ -1,5 +1,5 @@
-//! The rooms of ARCHITECTURE.md: who may use whom, who may name which package, who may touch the outside. Read off the sources; what stands
-//! behind `#[cfg(test)]` and in files of tests may use anything.
+//! The rooms of ARCHITECTURE.md: who may use whom, who may name which package, who may touch the outside.
+//! Read off the sources; what stands behind `#[cfg(test)]` and in files of tests may use anything.
 
 use std::collections::BTreeSet;
 use std::fs;

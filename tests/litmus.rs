@@ -1,9 +1,10 @@
 //! Classic litmus tests: which outcomes each memory model allows.
 //!
-//! A test is written in one line: threads between `||`, statements between `;`, then the outcome in question after `~`.
-//! `x=1` writes, `r=x` reads (registers begin with `r`), `r=xchg x 1` exchanges indivisibly, `fence` and `wfence` are
-//! the full and the store-store fence. Each thread ends with a full fence and publishes its registers; a
-//! last thread waits for all and finds the outcome. The expectation lists the models that allow it.
+//! A test is written in one line: threads between `||`, statements between `;`, then the outcome in question
+//! after `~`. `x=1` writes, `r=x` reads (registers begin with `r`), `r=xchg x 1` exchanges indivisibly,
+//! `fence` and `wfence` are the full and the store-store fence. Each thread ends with a full fence and
+//! publishes its registers; a last thread waits for all and finds the outcome. The expectation lists the
+//! models that allow it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! Random C programs: the reference, all engines and all memory models say the same of concurrent ones, and engines compute what the native
-//! compiler's code computes of sequential ones. `./x fuzz` does the same with as many programs as one likes.
+//! Random C programs: the reference, all engines and all memory models say the same of concurrent ones, and
+//! engines compute what the native compiler's code computes of sequential ones. `./x fuzz` does the same with
+//! as many programs as one likes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,8 +1,9 @@
 //! Small random cooperative programs, each determined by its policy and its seed.
 //!
-//! `main` prepares what the policy wants, then one to three threads take turns: over two shared words of two bits they store, load,
-//! branch, check assertions, and ask things of the scheduler, with arguments that are mostly constants and mostly sensible. Locations
-//! at which a thread may have to wait are ordinary, the others atomic. A misused primitive leads to a location marked as undefined.
+//! `main` prepares what the policy wants, then one to three threads take turns: over two shared words of two
+//! bits they store, load, branch, check assertions, and ask things of the scheduler, with arguments that are
+//! mostly constants and mostly sensible. Locations at which a thread may have to wait are ordinary, the
+//! others atomic. A misused primitive leads to a location marked as undefined.
 
 use regrain::program::{
     Assertion, Barrier, Call, Init, LocId, Mark, Origin, Place, Policy, Program, ProgramBuilder, Role,

@@ -1,9 +1,10 @@
 //! Small random concurrent programs, each determined by its seed.
 //!
-//! Two to four threads over a few shared scalars and one array, all of two or three bits, so that even loops have few
-//! states. A thread is a row of locations; each gets one kind of statement: write, read, exchange, branch, computation,
-//! atomic section, assertion... About one branch in four goes backwards. Every program is well-formed
-//! in the sense of `program/mod.rs`: array indices are masked, and atomic sections are entered by a full barrier.
+//! Two to four threads over a few shared scalars and one array, all of two or three bits, so that even loops
+//! have few states. A thread is a row of locations; each gets one kind of statement: write, read, exchange,
+//! branch, computation, atomic section, assertion... About one branch in four goes backwards. Every program
+//! is well-formed in the sense of `program/mod.rs`: array indices are masked, and atomic sections are entered
+//! by a full barrier.
 
 use regrain::program::{
     Assertion, Barrier, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role, Sources, Span,

@@ -1,7 +1,9 @@
 //! The end-to-end tests: one binary, one module a topic.
 //!
-//! Test support comes first: `answer` asks engines, `command` runs the binary, `fuzz` makes C programs from seeds and asks everybody about them, `random`, `random_cooperative`, `random_litmus` and `random_programs` make programs
-//! from seeds, `validator` checks witnesses. A new test of one function goes to the foot of its file instead.
+//! Test support comes first: `answer` asks engines, `command` runs the binary, `fuzz` makes C programs from
+//! seeds and asks everybody about them, `random`, `random_cooperative`, `random_litmus` and `random_programs`
+//! make programs from seeds, `validator` checks witnesses. A new test of one function goes to the foot of its
+//! file instead.
 
 mod answer;
 mod command;

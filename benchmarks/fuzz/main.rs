@@ -2,8 +2,8 @@
 //!
 //! `fuzz [--minutes N] [--programs N] [--seed S] [--kind concurrent|bytes|sequential|all] [--jobs J] [--out FOLDER]`
 //!
-//! A line of progress goes to stderr every few seconds, totals and the reduced program of each disagreement to stdout. The exit code is 1 if there
-//! was any, 2 if the command line makes no sense.
+//! A line of progress goes to stderr every few seconds, totals and the reduced program of each disagreement
+//! to stdout. The exit code is 1 if there was any, 2 if the command line makes no sense.
 
 #[path = "../../tests/fuzz/mod.rs"]
 mod fuzz;

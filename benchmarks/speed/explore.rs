@@ -2,8 +2,9 @@
 //!
 //! `cargo run --release --example explore-speed [sc|tso|pso] [states]`
 //!
-//! Four threads count with private counters and add to shared ones under two locks, for ever modulo 50, so that there
-//! are more states than anybody asks for; the exploration stops at the limit (5,000,000 unless given).
+//! Four threads count with private counters and add to shared ones under two locks, for ever modulo 50, so
+//! that there are more states than anybody asks for; the exploration stops at the limit (5,000,000 unless
+//! given).
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! The command line as typed: what clap checks, and nothing resolved yet.
 //!
-//! Names of options and values are a contract with scripts. Help, completions and the manual page come from these
-//! definitions.
+//! Names of options and values are a contract with scripts. Help, completions and the manual page come from
+//! these definitions.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -56,8 +56,8 @@ Examples:
 pub const WITH_MANUAL: [&str; 8] =
     ["verify", "compare", "partition", "show", "bench", "features", "completions", "man"];
 
-/// Verifies concurrent C programs: proves that no interleaving of the threads violates an assertion, or prints a
-/// schedule that does
+/// Verifies concurrent C programs: proves that no interleaving of the threads violates an assertion, or
+/// prints a schedule that does
 #[derive(Parser, Debug)]
 #[command(name = "regrain", version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true, propagate_version = false)]
@@ -143,8 +143,8 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub scar: ScarArguments,
 
-    /// Re-examine a `true` of the engines `explore` and `scar` to the end, however long it takes; by default states are visited again as
-    /// far as time allows. Other answers are always checked in full
+    /// Re-examine a `true` of the engines `explore` and `scar` to the end, however long it takes; by default
+    /// states are visited again as far as time allows. Other answers are always checked in full
     #[arg(long)]
     pub recheck: bool,
 
@@ -219,8 +219,8 @@ pub struct ProgramArguments {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// What one step of a thread is: an access to shared memory, as C behaves, or a whole statement, as papers
-    /// state protocols
+    /// What one step of a thread is: an access to shared memory, as C behaves, or a whole statement, as
+    /// papers state protocols
     #[arg(long, value_name = "STEP", default_value = "access")]
     #[arg(value_parser = named([Granularity::Access, Granularity::Statement], granularity_name))]
     pub granularity: Granularity,
@@ -230,15 +230,15 @@ pub struct ProgramArguments {
     #[arg(value_parser = named([MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso], memory_model_name))]
     pub memory_model: MemoryModel,
 
-    /// Who goes next in a cooperative program whose interface leaves it open, as FairThreads does: threads in the order of their
-    /// creation, as the library has it, or in any order that is then kept [default: fair]
+    /// Who goes next in a cooperative program whose interface leaves it open, as FairThreads does: threads in
+    /// the order of their creation, as the library has it, or in any order that is then kept [default: fair]
     #[arg(long, value_name = "POLICY")]
     #[arg(value_parser = named([Policy::Fair, Policy::FairAnyOrder], Policy::name))]
     pub scheduler: Option<Policy>,
 
-    /// How often loops go round, counting rounds in which a loop might have ended (others are followed all the same):
-    /// engine `scar` stops at this bound instead of raising it as long as it can; recursion, and loops that create threads
-    /// or allocate memory, are followed so far by every engine [default: 8]
+    /// How often loops go round, counting rounds in which a loop might have ended (others are followed all
+    /// the same): engine `scar` stops at this bound instead of raising it as long as it can; recursion, and
+    /// loops that create threads or allocate memory, are followed so far by every engine [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
 
@@ -256,14 +256,14 @@ pub struct ProgramArguments {
     #[arg(value_parser = named([Undefined::Error, Undefined::Havoc, Undefined::Ignore], undefined_name))]
     pub undefined: Undefined,
 
-    /// What signed arithmetic that overflows means: runs are considered up to it, it wraps, or it is a violation
-    /// (`no-overflow`)
+    /// What signed arithmetic that overflows means: runs are considered up to it, it wraps, or it is a
+    /// violation (`no-overflow`)
     #[arg(long, value_name = "MEANING", default_value = "assume")]
     #[arg(value_parser = named(SignedOverflow::ALL, SignedOverflow::name))]
     pub signed_overflow: SignedOverflow,
 
-    /// What other undefined behaviour means, such as an invalid access or a division by zero: where it is reachable there
-    /// is no answer, or runs are considered up to it
+    /// What other undefined behaviour means, such as an invalid access or a division by zero: where it is
+    /// reachable there is no answer, or runs are considered up to it
     #[arg(long, value_name = "MEANING", default_value = "unknown")]
     #[arg(value_parser = named(UndefinedBehaviour::ALL, UndefinedBehaviour::name))]
     pub undefined_behaviour: UndefinedBehaviour,

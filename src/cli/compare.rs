@@ -41,7 +41,8 @@ pub struct CompareArguments {
     #[arg(value_parser = named([Granularity::Access, Granularity::Statement], granularity_name))]
     pub granularity: Granularity,
 
-    /// Run each mode at least so many times, in turns, and show the run of median time and the median saving; short programs run more often
+    /// Run each mode at least so many times, in turns, and show the run of median time and the median saving;
+    /// short programs run more often
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub runs: u32,
 

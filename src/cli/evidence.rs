@@ -1,7 +1,8 @@
-//! The files that `verify` writes besides its report: witnesses for other verifiers, SARIF for continuous integration.
+//! The files that `verify` writes besides its report: witnesses for other verifiers, SARIF for continuous
+//! integration.
 //!
-//! They are made while the program is at hand and written after the report is printed, so that no file that cannot be written costs the
-//! verdict. Where there is no file to write a note on stderr says why.
+//! They are made while the program is at hand and written after the report is printed, so that no file that
+//! cannot be written costs the verdict. Where there is no file to write a note on stderr says why.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -37,7 +38,8 @@ pub struct EvidenceArguments {
 /// Form of a witness.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum WitnessFormat {
-    /// Versions 2.0 (sequential violations, proofs), 2.1 (proofs with ghost variables), 2.2 (violations with threads)
+    /// Versions 2.0 (sequential violations, proofs), 2.1 (proofs with ghost variables), 2.2 (violations with
+    /// threads)
     #[default]
     Yaml,
     /// Version 1.0

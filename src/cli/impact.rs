@@ -10,9 +10,9 @@ use super::args::named;
 /// How the program is unfolded.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ImpactArguments {
-    /// Which interleavings are left out. Engine `impact`: none, those of steps that concern no other thread (static), or also those
-    /// of independent steps in the other order (dynamic, the default). Engine `esst`: none, by persistent sets, by sleep sets, or by
-    /// both (the default)
+    /// Which interleavings are left out. Engine `impact`: none, those of steps that concern no other thread
+    /// (static), or also those of independent steps in the other order (dynamic, the default). Engine `esst`:
+    /// none, by persistent sets, by sleep sets, or by both (the default)
     #[arg(long, value_name = "WHICH", value_parser = named(Por::ALL, Por::name))]
     pub por: Option<Por>,
 

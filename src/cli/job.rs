@@ -17,7 +17,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// Resolves the arguments. A property on the command line wins over the task's; the task's data model wins over the command line's.
+    /// Resolves the arguments. A property on the command line wins over the task's; the task's data model
+    /// wins over the command line's.
     pub fn new(arguments: &ProgramArguments) -> Result<Job, Failure> {
         let mut job = Job {
             file: arguments.file.clone(),

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! stdout holds the report and nothing else; progress, warnings and errors go to stderr. This room is the
-//! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that knows signals.
+//! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that
+//! knows signals.
 
 mod args;
 mod bench;

@@ -1,7 +1,8 @@
 //! `--html`, `--dot` and `--svg`: the evidence as a page and as pictures.
 //!
-//! What needs the program is drawn by the working thread ([`PictureArguments::draw`]); the files are written at the end, when the statistics are
-//! known, and after the report, so that a file that cannot be written costs no result.
+//! What needs the program is drawn by the working thread ([`PictureArguments::draw`]); the files are written
+//! at the end, when the statistics are known, and after the report, so that a file that cannot be written
+//! costs no result.
 
 use std::path::PathBuf;
 
@@ -23,12 +24,13 @@ use super::output;
 /// Where pictures go.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PictureArguments {
-    /// Write a page to this file: a violation to step through, or the invariants and rounds of a proof, or its unfolding
+    /// Write a page to this file: a violation to step through, or the invariants and rounds of a proof, or
+    /// its unfolding
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Write a graph for Graphviz: the event order graph of a violation, the control-flow automata, coloured by the partition of
-    /// a proof, or the unfolding that proves the program
+    /// Write a graph for Graphviz: the event order graph of a violation, the control-flow automata, coloured
+    /// by the partition of a proof, or the unfolding that proves the program
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 

@@ -1,7 +1,7 @@
 //! `regrain verify`: one program, one verdict.
 //!
-//! The work happens in a thread of its own (`watch.rs`). An engine that does not stop in time is left behind, and the verdict is `unknown`
-//! with what it had told until then.
+//! The work happens in a thread of its own (`watch.rs`). An engine that does not stop in time is left behind,
+//! and the verdict is `unknown` with what it had told until then.
 
 use std::time::Duration;
 

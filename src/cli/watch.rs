@@ -1,7 +1,9 @@
-//! Work under limits: it happens in a thread of its own, with a large stack, while this thread looks at the clock.
+//! Work under limits: it happens in a thread of its own, with a large stack, while this thread looks at the
+//! clock.
 //!
-//! Whoever works polls the budget and stops by itself. One that does not, deep in a solver, is left behind after a grace; then the process
-//! must not end in the usual way, as that would run the solvers' clean-up while they work.
+//! Whoever works polls the budget and stops by itself. One that does not, deep in a solver, is left behind
+//! after a grace; then the process must not end in the usual way, as that would run the solvers' clean-up
+//! while they work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,8 +1,8 @@
 //! What every engine is: a function from a program to an [`Answer`].
 //!
 //! A claim is never rounded up. A cut loop, a bound, a limit, a solver's "unknown", a part of C that was not
-//! followed: each gives [`Claim::Unknown`] with the reason and what was established. Engines never import one another,
-//! and nobody outside the library can call one: `verify/` runs them and checks what they claim.
+//! followed: each gives [`Claim::Unknown`] with the reason and what was established. Engines never import one
+//! another, and nobody outside the library can call one: `verify/` runs them and checks what they claim.
 
 pub mod cegar;
 pub mod esst;
@@ -65,9 +65,11 @@ pub struct Reason {
     pub summary: String,
     /// What was established and what the user can do, a sentence a line.
     pub details: Vec<String>,
-    /// A run that shows it, where there is one: its last step reaches a location where the program's meaning ends.
+    /// A run that shows it, where there is one: its last step reaches a location where the program's meaning
+    /// ends.
     pub run: Option<Trace>,
-    /// Whether it says that undefined behaviour is reachable; then a run is looked for where the engine gives none.
+    /// Whether it says that undefined behaviour is reachable; then a run is looked for where the engine gives
+    /// none.
     pub undefined: bool,
 }
 

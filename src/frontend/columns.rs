@@ -1,7 +1,8 @@
 //! From columns of preprocessed text back to columns of the file.
 //!
-//! The preprocessor keeps lines, but within a line it expands macros, squeezes blanks and drops comments. A column that is left is
-//! one of the file; where it cannot be found it becomes 0, and the place is the whole line.
+//! The preprocessor keeps lines, but within a line it expands macros, squeezes blanks and drops comments. A
+//! column that is left is one of the file; where it cannot be found it becomes 0, and the place is the whole
+//! line.
 
 use crate::program::{Program, Sources, Span};
 
@@ -46,7 +47,8 @@ pub(super) fn correct(program: &mut Program, preprocessed: &Sources) {
     transitions.flat_map(|transition| &mut transition.events).for_each(|event| correct(&mut event.span));
 }
 
-/// Column and length in `line` of a range of `seen`, if both are the same up to its end but for blanks and comments.
+/// Column and length in `line` of a range of `seen`, if both are the same up to its end but for blanks and
+/// comments.
 fn align(seen: &str, line: &str, range: std::ops::Range<usize>) -> Option<(u32, u32)> {
     let mut found: Option<(usize, usize)> = None;
     let mut original = visible(line);

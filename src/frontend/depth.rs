@@ -1,8 +1,9 @@
 //! A quick scan that refuses text nested too deeply for recursive parsing and analysis.
 //!
-//! Guarantee: in a text that [`check`] accepts, no node of the syntax tree is deeper than `MAX_DEPTH` plus a constant (each level needs
-//! a token that no `;`, `,` or brace separates from the levels around), and at most `MAX_TYPES` parentheses that start with a type name
-//! are open at once: lang-c parses what is inside them twice at every level.
+//! Guarantee: in a text that [`check`] accepts, no node of the syntax tree is deeper than `MAX_DEPTH` plus a
+//! constant (each level needs a token that no `;`, `,` or brace separates from the levels around), and at
+//! most `MAX_TYPES` parentheses that start with a type name are open at once: lang-c parses what is inside
+//! them twice at every level.
 
 use rustc_hash::FxHashSet;
 
@@ -129,7 +130,8 @@ fn starts_type(word: &str) -> bool {
         )
 }
 
-/// The tokens of C, roughly: words and numbers, literals, and single characters; markers and white space are skipped.
+/// The tokens of C, roughly: words and numbers, literals, and single characters; markers and white space are
+/// skipped.
 struct Tokens<'a> {
     text: &'a str,
     offset: usize,

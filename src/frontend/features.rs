@@ -1,8 +1,9 @@
 //! What of C and its libraries the front end knows, from the tables that it works with.
 //!
-//! Functions come from the models, the headers and the tables of names that `analyse/` and `lower/` look up; so a function that is listed is accepted,
-//! and one that is added is listed. Constructs of the language each have a sample, which the tests feed to the front end: what is said to be
-//! supported is accepted, what is said to be refused is refused.
+//! Functions come from the models, the headers and the tables of names that `analyse/` and `lower/` look up;
+//! so a function that is listed is accepted, and one that is added is listed. Constructs of the language each
+//! have a sample, which the tests feed to the front end: what is said to be supported is accepted, what is
+//! said to be refused is refused.
 
 use super::analyse::{atomic_builtins, compiler_builtins};
 use super::lower::known_functions;

@@ -1,9 +1,10 @@
 //! The lexical pre-pass: makes text that lang-c takes out of text that compilers take.
 //!
-//! lang-c parses clean C11 with most GNU extensions, but no comments and not all of GNU C. This pass works on tokens: it
-//! blanks what has no meaning for us (comments, pragmas), cuts out attributes (`attribute.rs`), rewrites what has an equal that lang-c
-//! knows, and refuses by name what cannot be kept. Rewriting shifts text, so the result carries a table from its byte positions to those
-//! of the input; positions inside a rewritten piece map to the piece's start.
+//! lang-c parses clean C11 with most GNU extensions, but no comments and not all of GNU C. This pass works on
+//! tokens: it blanks what has no meaning for us (comments, pragmas), cuts out attributes (`attribute.rs`),
+//! rewrites what has an equal that lang-c knows, and refuses by name what cannot be kept. Rewriting shifts
+//! text, so the result carries a table from its byte positions to those of the input; positions inside a
+//! rewritten piece map to the piece's start.
 //!
 //! | input | output |
 //! |---|---|
@@ -40,7 +41,8 @@ pub struct Cleaned {
     pub attributes: Vec<Attribute>,
     /// What `#pragma pack` says, by position.
     pub packs: Vec<Pack>,
-    /// For stretches of the text, in order: where the stretch starts and where its first byte was in the input.
+    /// For stretches of the text, in order: where the stretch starts and where its first byte was in the
+    /// input.
     origins: Vec<(usize, usize)>,
 }
 
@@ -331,7 +333,8 @@ fn blank_call(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) -> Result<(
         return Err(syntax_error(token.start, token.end - token.start, &message));
     };
     let inside = around.word(around.next(at + 1)).trim_matches('"').trim();
-    // The preprocessor makes `#pragma` of it, except inside directives; here only those are left that say nothing to us.
+    // The preprocessor makes `#pragma` of it, except inside directives; here only those are left that say
+    // nothing to us.
     if attribute::Pragmas::default().pragma(inside, token.start, token.end - token.start).is_err()
         || inside.starts_with("pack")
     {

@@ -1,7 +1,8 @@
 //! Line markers: from byte offsets of preprocessed text back to files, lines and columns.
 //!
-//! The preprocessor leaves lines `# 12 "file.c" 1 3` (or `#line 12 "file.c"`) that say where the next line comes from.
-//! Invariant: `starts` is sorted by offset and its first entry has offset 0, so every offset has a line.
+//! The preprocessor leaves lines `# 12 "file.c" 1 3` (or `#line 12 "file.c"`) that say where the next line
+//! comes from. Invariant: `starts` is sorted by offset and its first entry has offset 0, so every offset has
+//! a line.
 
 use crate::program::{FileId, Sources, Span};
 

@@ -1,8 +1,9 @@
 //! The whole way from a file to a [`Program`].
 //!
-//! This is the only place that knows the order of the front end's parts. Lines of the user's files are kept with the
-//! program, so that reports and diagnostics can show them: those of `.c` files as they are on disk, those of preprocessed files as
-//! they are in the preprocessed text, since the files that its markers name may be elsewhere or different.
+//! This is the only place that knows the order of the front end's parts. Lines of the user's files are kept
+//! with the program, so that reports and diagnostics can show them: those of `.c` files as they are on disk,
+//! those of preprocessed files as they are in the preprocessed text, since the files that its markers name
+//! may be elsewhere or different.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +49,8 @@ pub fn assumptions(program: &Program, options: &Options) -> Vec<&'static str> {
     assumed
 }
 
-/// A program as counterexamples are told of it: all steps are there, and it is known which of them concern one thread only.
+/// A program as counterexamples are told of it: all steps are there, and it is known which of them concern
+/// one thread only.
 pub fn whole(program: Program, options: &Options) -> Program {
     pass::apply(program, &pass_options(options), &[Stage::Fences, Stage::Privatize])
 }
@@ -138,7 +140,8 @@ fn scheduled(mut program: Program, asked: Option<Policy>) -> Result<Program, Dia
     Ok(program)
 }
 
-/// The models are the same for every program: parsed once, analysed once for each data model. They are the first of the source files.
+/// The models are the same for every program: parsed once, analysed once for each data model. They are the
+/// first of the source files.
 pub(super) fn library(data_model: DataModel) -> &'static Library {
     static PARSED: OnceLock<Parsed> = OnceLock::new();
     static LIBRARIES: [OnceLock<Library>; 2] = [OnceLock::new(), OnceLock::new()];

@@ -18,7 +18,8 @@
 //!
 //! # Intrinsics
 //!
-//! Models, headers and the pre-pass express everything by calls to these functions, which `lower/` knows by name:
+//! Models, headers and the pre-pass express everything by calls to these functions, which `lower/` knows by
+//! name:
 //!
 //! | intrinsic | meaning |
 //! |---|---|
@@ -98,8 +99,8 @@ pub struct Options {
     pub signed_overflow: SignedOverflow,
     /// What other undefined behaviour means.
     pub undefined_behaviour: UndefinedBehaviour,
-    /// How deep recursion is followed, how often a loop that creates threads or allocates memory is unrolled, before
-    /// the program is cut there.
+    /// How deep recursion is followed, how often a loop that creates threads or allocates memory is unrolled,
+    /// before the program is cut there.
     pub unroll: u32,
     /// Directories for the preprocessor.
     pub include: Vec<std::path::PathBuf>,
@@ -166,7 +167,8 @@ impl SignedOverflow {
     }
 }
 
-/// What undefined behaviour means other than signed overflow: invalid accesses, division by zero, misuse of locks...
+/// What undefined behaviour means other than signed overflow: invalid accesses, division by zero, misuse of
+/// locks...
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum UndefinedBehaviour {
     /// Where it is reachable there is no answer.
@@ -205,12 +207,13 @@ pub enum Property {
     /// A failing assertion, or a call of `reach_error` or `__VERIFIER_error`.
     #[default]
     Assertions,
-    /// A call of this function; failing assertions end the program. If the program does not know the function,
-    /// its assertions count instead.
+    /// A call of this function; failing assertions end the program. If the program does not know the
+    /// function, its assertions count instead.
     UnreachCall(String),
     /// Reaching this label.
     UnreachLabel(String),
-    /// Signed arithmetic that overflows, whatever [`Options::signed_overflow`] says; failing assertions end the program.
+    /// Signed arithmetic that overflows, whatever [`Options::signed_overflow`] says; failing assertions end
+    /// the program.
     NoOverflow,
 }
 

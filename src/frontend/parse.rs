@@ -1,8 +1,9 @@
 //! Text to lang-c's syntax tree.
 //!
-//! lang-c is a recursive parsing-expression grammar: deep input overflows its stack, and expressions inside type names in
-//! parentheses (`sizeof(int[sizeof(int[...` ) are parsed twice at every level. `depth.rs` refuses such input beforehand, and the
-//! parser runs on a thread with a large stack, so that hostile text is an error and nothing worse.
+//! lang-c is a recursive parsing-expression grammar: deep input overflows its stack, and expressions inside
+//! type names in parentheses (`sizeof(int[sizeof(int[...` ) are parsed twice at every level. `depth.rs`
+//! refuses such input beforehand, and the parser runs on a thread with a large stack, so that hostile text is
+//! an error and nothing worse.
 
 use lang_c::ast::{AlignmentSpecifier, DeclarationSpecifier, ExternalDeclaration, TranslationUnit};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};

@@ -1,7 +1,7 @@
 //! Getting at the text: files and the system's C preprocessor.
 //!
-//! `.i` files are taken as they are. Everything else goes through `cc -E` (else `clang`, else `gcc`) with our own headers
-//! first on the include path, so that library types and macros are those the models know.
+//! `.i` files are taken as they are. Everything else goes through `cc -E` (else `clang`, else `gcc`) with our
+//! own headers first on the include path, so that library types and macros are those the models know.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,8 @@ const PREPROCESSORS: [&str; 3] = ["cc", "clang", "gcc"];
 /// The preprocessed text of a program.
 ///
 /// # Errors
-/// If the file cannot be read, no preprocessor is there, or the preprocessor fails; its own words are in the message.
+/// If the file cannot be read, no preprocessor is there, or the preprocessor fails; its own words are in the
+/// message.
 pub fn read(path: &Path, options: &Options) -> Result<String, Diagnostic> {
     let text =
         fs::read(path).map_err(|error| input_error(format!("cannot read {}: {error}", path.display())))?;
@@ -73,8 +74,8 @@ fn preprocess(path: &Path, headers: &Path, options: &Options) -> Result<String, 
     Err(error)
 }
 
-/// The text of a file. Bytes of literals that are not UTF-8 become octal escapes, so that they stay the bytes they are; elsewhere, in comments, they
-/// mean nothing.
+/// The text of a file. Bytes of literals that are not UTF-8 become octal escapes, so that they stay the bytes
+/// they are; elsewhere, in comments, they mean nothing.
 fn decode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     // What opened the literal or comment around: `"`, `\'`, `/` for a line, `*` for a block.

@@ -1,8 +1,9 @@
-//! Verification tasks as the competition writes them: `.yml` task definitions, `.prp` properties, `.set` files.
+//! Verification tasks as the competition writes them: `.yml` task definitions, `.prp` properties, `.set`
+//! files.
 //!
-//! A task names its input file, its properties with the expected verdicts, and the data model. We read format 2.0 and take the
-//! first property that we can check, reachability before overflow. Our own addition, `options.expected_by_memory_model`, holds the expected
-//! verdict for each memory model.
+//! A task names its input file, its properties with the expected verdicts, and the data model. We read format
+//! 2.0 and take the first property that we can check, reachability before overflow. Our own addition,
+//! `options.expected_by_memory_model`, holds the expected verdict for each memory model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -104,7 +105,8 @@ pub fn read_task(path: &Path) -> Result<Task, TaskError> {
     Ok(Task { input, property, property_file, expected, expected_by_memory_model, data_model })
 }
 
-/// The first property of a task that we can check, with its file and its expected verdict. Reachability comes before overflow.
+/// The first property of a task that we can check, with its file and its expected verdict. Reachability comes
+/// before overflow.
 fn first_property(
     path: &Path,
     folder: &Path,
@@ -202,7 +204,8 @@ fn parse_check(line: &str) -> Result<Property, String> {
     }
 }
 
-/// The task files that a `.set` file names: one glob pattern a line, relative to it; `#` begins a comment. Sorted within a pattern.
+/// The task files that a `.set` file names: one glob pattern a line, relative to it; `#` begins a comment.
+/// Sorted within a pattern.
 ///
 /// # Errors
 /// If the file cannot be read, or a pattern matches nothing.
@@ -293,7 +296,8 @@ enum Level {
     Mapping { key: Option<String> },
 }
 
-/// All scalars of a YAML file. Works on the event stream with an explicit stack, so that nesting costs heap only.
+/// All scalars of a YAML file. Works on the event stream with an explicit stack, so that nesting costs heap
+/// only.
 fn scalars(file: &Path, text: &str) -> Result<Vec<Scalar>, TaskError> {
     let mut found = Vec::new();
     let mut levels: Vec<Level> = Vec::new();

@@ -1,25 +1,30 @@
-//! The typed tree: a C translation unit after semantic analysis, the contract between `analyse/` (which makes it from
-//! lang-c's syntax tree) and `lower/` (which turns it into thread code).
+//! The typed tree: a C translation unit after semantic analysis, the contract between `analyse/` (which makes
+//! it from lang-c's syntax tree) and `lower/` (which turns it into thread code).
 //!
 //! Everything implicit in C is explicit here: conversions are [`ExprKind::Cast`], reading a variable is
-//! [`ExprKind::Load`] of an lvalue, arrays decay by [`ExprKind::Decay`], `a[i]` is a dereference of a pointer sum, enumeration
-//! constants, `sizeof` of constant size, character constants are [`ExprKind::Int`], `for` keeps its parts, names are
-//! resolved to ids, static locals are globals. Lvalue expressions have the type of the object they designate.
+//! [`ExprKind::Load`] of an lvalue, arrays decay by [`ExprKind::Decay`], `a[i]` is a dereference of a pointer
+//! sum, enumeration constants, `sizeof` of constant size, character constants are [`ExprKind::Int`], `for`
+//! keeps its parts, names are resolved to ids, static locals are globals. Lvalue expressions have the type of
+//! the object they designate.
 //!
-//! Types of library objects (`pthread_mutex_t`, `sem_t`...) are the structures that our models define for them (`models/`),
-//! whatever the headers say they are made of.
+//! Types of library objects (`pthread_mutex_t`, `sem_t`...) are the structures that our models define for
+//! them (`models/`), whatever the headers say they are made of.
 //!
 //! What the types and ids do not say:
-//! - Reading an lvalue of [`Type::Atomic`] gives the plain type; what is assigned to it, and the assignment, have the plain type too.
-//! - Locals that analysis makes up (compound literals, copies for `a ?: b`...) have no [`StmtKind::Declare`]; their names start with `<`.
-//! - A call of a function with [`Variadic::Unspecified`], or of a model, may have more or fewer arguments than parameters.
-//! - A call of an intrinsic that takes any type (`__regrain_atomic_*`) has the type of its result; the callee's type says nothing. Amounts
-//!   added to pointers count bytes.
+//! - Reading an lvalue of [`Type::Atomic`] gives the plain type; what is assigned to it, and the assignment,
+//!   have the plain type too.
+//! - Locals that analysis makes up (compound literals, copies for `a ?: b`...) have no [`StmtKind::Declare`];
+//!   their names start with `<`.
+//! - A call of a function with [`Variadic::Unspecified`], or of a model, may have more or fewer arguments
+//!   than parameters.
+//! - A call of an intrinsic that takes any type (`__regrain_atomic_*`) has the type of its result; the
+//!   callee's type says nothing. Amounts added to pointers count bytes.
 //! - `return f();` in a function that returns nothing has a value of type `void`.
 //! - Expressions and statements are nested at most a few thousand deep (see `depth.rs`).
 //!
-//! What we do not support is kept as [`ExprKind::Unsupported`], [`StmtKind::Unsupported`] or [`Type::Unsupported`] with the
-//! construct's name, and is refused only if lowering reaches it: headers are full of things no program uses.
+//! What we do not support is kept as [`ExprKind::Unsupported`], [`StmtKind::Unsupported`] or
+//! [`Type::Unsupported`] with the construct's name, and is refused only if lowering reaches it: headers are
+//! full of things no program uses.
 
 use std::sync::Arc;
 
@@ -72,7 +77,8 @@ pub enum Type {
         /// Conversion rank: 0 `_Bool`, 1 `char`, 2 `short`, 3 `int`, 4 `long`, 5 `long long`.
         rank: u8,
     },
-    /// `float` or `double`: IEEE 754 of so many bits. Constants of such a type are [`ExprKind::Int`] with their bits.
+    /// `float` or `double`: IEEE 754 of so many bits. Constants of such a type are [`ExprKind::Int`] with
+    /// their bits.
     Float {
         /// 32 or 64.
         bits: u8,
@@ -92,7 +98,8 @@ pub enum Type {
         /// Whether `...` follows, or nothing is known of the parameters: `f()`.
         variadic: Variadic,
     },
-    /// An `_Atomic` version of another type: plain reads and writes of such an object are sequentially consistent.
+    /// An `_Atomic` version of another type: plain reads and writes of such an object are sequentially
+    /// consistent.
     Atomic(TypeId),
     /// Something we do not model: `long double`, `_Complex`... Its size where known.
     Unsupported {
@@ -121,8 +128,8 @@ pub struct Record {
     pub name: String,
     /// Structure or union.
     pub kind: RecordKind,
-    /// Fields with their layout; `None` while incomplete. Members of anonymous structures and unions are reached through a
-    /// field with an empty name.
+    /// Fields with their layout; `None` while incomplete. Members of anonymous structures and unions are
+    /// reached through a field with an empty name.
     pub fields: Option<Vec<Field>>,
     /// Size in bytes.
     pub size: u64,
@@ -152,8 +159,8 @@ pub struct Field {
     pub bits: Option<BitField>,
 }
 
-/// A bit-field's place in its storage unit: the bytes of the neighbouring bit-fields that are read and written together (in C11, one
-/// memory location).
+/// A bit-field's place in its storage unit: the bytes of the neighbouring bit-fields that are read and
+/// written together (in C11, one memory location).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitField {
     /// Number of bits.
@@ -214,7 +221,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Labels.
     pub labels: Vec<String>,
-    /// Its body; `None` if only declared. Shared, since every program begins with the functions of the library.
+    /// Its body; `None` if only declared. Shared, since every program begins with the functions of the
+    /// library.
     pub body: Option<Arc<Stmt>>,
     /// Where it is defined or first declared.
     pub span: Span,
@@ -301,7 +309,8 @@ pub enum StmtKind {
     Continue,
     /// `return e;`
     Return(Option<Expr>),
-    /// Whenever control leaves the block around from here on, this is evaluated: `cleanup`. The last one comes first.
+    /// Whenever control leaves the block around from here on, this is evaluated: `cleanup`. The last one
+    /// comes first.
     AtExit(Expr),
     /// An `asm` statement that only orders memory.
     Fence(FenceKind),
@@ -320,8 +329,8 @@ pub enum FenceKind {
     Compiler,
 }
 
-/// An initialiser, resolved against the type: a list of scalar or record expressions at byte offsets, in source order; what is not
-/// mentioned is zero.
+/// An initialiser, resolved against the type: a list of scalar or record expressions at byte offsets, in
+/// source order; what is not mentioned is zero.
 #[derive(Clone, Debug)]
 pub struct Init {
     /// The values.
@@ -360,7 +369,8 @@ pub struct Expr {
 /// Kinds of expressions. *lv* marks lvalues, *ptr* pointer values.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A constant of the expression's type: an integer, a pointer (NULL), or the bits of a floating-point number.
+    /// A constant of the expression's type: an integer, a pointer (NULL), or the bits of a floating-point
+    /// number.
     Int(i128),
     /// lv: a global.
     Global(GlobalId),
@@ -370,7 +380,8 @@ pub enum ExprKind {
     Function(FunctionId),
     /// lv: `*p`.
     Deref(Box<Expr>),
-    /// lv: field of a record lvalue: offset in bytes and index of the field. Also of a record value (`f().x`).
+    /// lv: field of a record lvalue: offset in bytes and index of the field. Also of a record value
+    /// (`f().x`).
     Member(Box<Expr>, u32),
     /// Value of an lvalue. Records are loaded whole.
     Load(Box<Expr>),
@@ -384,7 +395,8 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Comparison of operands of one common type (integers or pointers); the result is `int`.
     Compare(CompareOp, Box<Expr>, Box<Expr>),
-    /// ptr: pointer plus integer times element size (bytes given); the integer is signed or unsigned of its own type.
+    /// ptr: pointer plus integer times element size (bytes given); the integer is signed or unsigned of its
+    /// own type.
     PointerAdd(Box<Expr>, Box<Expr>, i64),
     /// Difference of two pointers divided by the element size.
     PointerDiff(Box<Expr>, Box<Expr>, u64),
@@ -398,7 +410,8 @@ pub enum ExprKind {
     Cast(Box<Expr>),
     /// `lv = value`; the value has the lvalue's type.
     Assign(Box<Expr>, Box<Expr>),
-    /// `lv op= value`: compute `(T)((U)lv op value)` where `U` is `compute`, the type of `value`. Pointers: see `PointerAssign`.
+    /// `lv op= value`: compute `(T)((U)lv op value)` where `U` is `compute`, the type of `value`. Pointers:
+    /// see `PointerAssign`.
     AssignOp {
         /// The lvalue.
         target: Box<Expr>,
@@ -422,7 +435,8 @@ pub enum ExprKind {
     },
     /// `a, b`.
     Comma(Box<Expr>, Box<Expr>),
-    /// A call; the callee is a value of pointer-to-function type, the arguments are converted to the parameters' types.
+    /// A call; the callee is a value of pointer-to-function type, the arguments are converted to the
+    /// parameters' types.
     Call(Box<Expr>, Vec<Expr>),
     /// `({ ... })`: the last statement's value if it is an expression.
     Statement(Vec<Stmt>),

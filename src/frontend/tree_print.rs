@@ -1,7 +1,8 @@
 //! Stable text of the typed tree, for tests and for looking at what analysis made of a program.
 //!
-//! The text is C with everything explicit: `[x]` reads the lvalue `x`, `decay a` is a pointer to the first element of `a`,
-//! `(p + i * 4)` counts bytes, constants carry the suffix of their type, and initialisers are values at byte offsets.
+//! The text is C with everything explicit: `[x]` reads the lvalue `x`, `decay a` is a pointer to the first
+//! element of `a`, `(p + i * 4)` counts bytes, constants carry the suffix of their type, and initialisers are
+//! values at byte offsets.
 
 use std::fmt::Write;
 

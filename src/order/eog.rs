@@ -106,8 +106,8 @@ impl Step {
         Step { barrier: Barrier::Full, ..self }
     }
 
-    /// The same step, which writes only, as one store: it waits in the store buffer and reaches all its cells at
-    /// once.
+    /// The same step, which writes only, as one store: it waits in the store buffer and reaches all its cells
+    /// at once.
     ///
     /// # Panics
     /// If it reads something.

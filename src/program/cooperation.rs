@@ -1,7 +1,8 @@
 //! Cooperative programs: which policy schedules their threads, and what threads ask of the scheduler.
 //!
-//! The programming model of A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
-//! threads" (2012), Section 3. What policies and primitives mean is in `scheduler/`; a program only names them.
+//! The programming model of A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit
+//! scheduler and symbolic threads" (2012), Section 3. What policies and primitives mean is in `scheduler/`; a
+//! program only names them.
 
 use super::{LocId, Program};
 use crate::term::{TermId, VarId};
@@ -30,10 +31,11 @@ pub struct Call {
     pub primitive: Primitive,
     /// Its arguments, words, evaluated in the state before the transition.
     pub arguments: Vec<TermId>,
-    /// The input of the transition that takes the result, if it is used: in right-hand sides of updates and nowhere else.
+    /// The input of the transition that takes the result, if it is used: in right-hand sides of updates and
+    /// nowhere else.
     pub result: Option<VarId>,
-    /// Where the thread goes instead if the primitive is misused, without any update: a location of the same thread, with no way
-    /// out, that is marked as undefined unless such runs are not considered.
+    /// Where the thread goes instead if the primitive is misused, without any update: a location of the same
+    /// thread, with no way out, that is marked as undefined unless such runs are not considered.
     pub misuse: LocId,
 }
 

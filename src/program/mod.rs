@@ -2,30 +2,31 @@
 //!
 //! # What a program means
 //!
-//! A state gives each thread a location and each variable a value. A thread takes a [`Transition`] that leaves
-//! its location and whose guard and ranges hold: all right-hand sides are evaluated in the old state, then all updates
-//! happen at once, in one indivisible step. Any thread may go next unless another one stands at an
-//! [`atomic`](Location::atomic) location ([`movers`]). The set of threads is fixed. A thread
-//! that the C program creates waits at its entry for its `started` variable; creation sets it, the thread's last step sets
-//! its `done` variable, and joining waits for that. So locks, creation, joining and the rest are nothing but guards
-//! and updates, and an engine that knows guards and updates knows them all; what they were in C is kept in the
-//! transition's [`Event`]s, for people and for engines that can profit.
+//! A state gives each thread a location and each variable a value. A thread takes a [`Transition`] that
+//! leaves its location and whose guard and ranges hold: all right-hand sides are evaluated in the old state,
+//! then all updates happen at once, in one indivisible step. Any thread may go next unless another one stands
+//! at an [`atomic`](Location::atomic) location ([`movers`]). The set of threads is fixed. A thread that the C
+//! program creates waits at its entry for its `started` variable; creation sets it, the thread's last step
+//! sets its `done` variable, and joining waits for that. So locks, creation, joining and the rest are nothing
+//! but guards and updates, and an engine that knows guards and updates knows them all; what they were in C is
+//! kept in the transition's [`Event`]s, for people and for engines that can profit.
 //!
 //! # Signed overflow
 //!
 //! Signed arithmetic that overflows has no meaning in C, so a run is considered up to its first overflow. The
-//! [`ranges`](Transition::ranges) of a transition say where its arithmetic stays in range: it fires only where guard and ranges hold. Where
-//! the guard holds and a range does not, the thread's arithmetic overflows: it stops for ever and nothing of it is
-//! considered any more. Terms themselves always wrap, in every word; where the ranges hold, the results are those of whole numbers. An
-//! engine may compute with whole numbers in signed words of 32 bits and more ([`Word::overflows`](crate::term::Word::overflows)).
+//! [`ranges`](Transition::ranges) of a transition say where its arithmetic stays in range: it fires only
+//! where guard and ranges hold. Where the guard holds and a range does not, the thread's arithmetic
+//! overflows: it stops for ever and nothing of it is considered any more. Terms themselves always wrap, in
+//! every word; where the ranges hold, the results are those of whole numbers. An engine may compute with
+//! whole numbers in signed words of 32 bits and more ([`Word::overflows`](crate::term::Word::overflows)).
 //!
 //! # Inputs and marks
 //!
-//! Variables of role [`Role::Input`] are not part of the state: each time a transition fires they take any value
-//! (nondeterministic input, uninitialised memory).
+//! Variables of role [`Role::Input`] are not part of the state: each time a transition fires they take any
+//! value (nondeterministic input, uninitialised memory).
 //!
-//! Reaching a location with a [`Mark`] is what a verifier looks for: [`Mark::Error`] is a violated assertion; the
-//! others end the run at a point beyond which the program's meaning is unknown to us, so that a verifier
+//! Reaching a location with a [`Mark`] is what a verifier looks for: [`Mark::Error`] is a violated assertion;
+//! the others end the run at a point beyond which the program's meaning is unknown to us, so that a verifier
 //! that reaches one may not answer `true`.
 //!
 //! Ending the whole program (`exit`, `abort`, `main` returning) is the same as the thread stopping for ever:
@@ -34,28 +35,31 @@
 //! # Memory models
 //!
 //! Under SC updates go to memory at once. Under TSO and PSO a transition with [`Barrier::None`] reads through
-//! its thread's store buffer and puts its writes to shared variables there; [`Barrier::StoreStore`] orders the thread's earlier
-//! buffered writes before its later ones (nothing new under TSO); [`Barrier::Full`] waits for an empty buffer and works
-//! on memory directly. Thread-private variables are never buffered. A buffered write of [some bytes](Lanes) of a place touches
-//! these alone when it reaches memory; a read takes each byte from the youngest buffered write to it. Under PSO writes of one place
-//! overtake each other if they have no byte in common. `replay/` holds the executable definition.
+//! its thread's store buffer and puts its writes to shared variables there; [`Barrier::StoreStore`] orders
+//! the thread's earlier buffered writes before its later ones (nothing new under TSO); [`Barrier::Full`]
+//! waits for an empty buffer and works on memory directly. Thread-private variables are never buffered. A
+//! buffered write of [some bytes](Lanes) of a place touches these alone when it reaches memory; a read takes
+//! each byte from the youngest buffered write to it. Under PSO writes of one place overtake each other if
+//! they have no byte in common. `replay/` holds the executable definition.
 //!
 //! # Cooperative programs
 //!
-//! A program with a [`policy`](Program::policy) is cooperative: one thread runs until it gives up its turn, and a scheduler, which is
-//! explicit and concrete, decides who goes next. The state then also holds the scheduler's own state (`scheduler/`), which says who
-//! runs; `main` does in the beginning. Only the running thread moves. A transition with a [`call`](Transition::call) also has the scheduler execute
-//! a primitive, with the arguments evaluated in the old state; that may end the thread's turn, and gives the value of the
-//! call's `result`, an input that the scheduler chooses. While nobody runs, the scheduler alone moves: it goes to one of the
-//! states that may come next, in each of which one thread runs. If a primitive is misused the thread goes to a location that the call names,
-//! where the run ends, and nothing else happens.
-//! Locations at which a thread may be waiting for its turn are ordinary ones, all others are atomic; that is for passes, since nobody else moves anyway.
-//! Cooperative programs are for SC alone.
+//! A program with a [`policy`](Program::policy) is cooperative: one thread runs until it gives up its turn,
+//! and a scheduler, which is explicit and concrete, decides who goes next. The state then also holds the
+//! scheduler's own state (`scheduler/`), which says who runs; `main` does in the beginning. Only the running
+//! thread moves. A transition with a [`call`](Transition::call) also has the scheduler execute a primitive,
+//! with the arguments evaluated in the old state; that may end the thread's turn, and gives the value of the
+//! call's `result`, an input that the scheduler chooses. While nobody runs, the scheduler alone moves: it
+//! goes to one of the states that may come next, in each of which one thread runs. If a primitive is misused
+//! the thread goes to a location that the call names, where the run ends, and nothing else happens. Locations
+//! at which a thread may be waiting for its turn are ordinary ones, all others are atomic; that is for
+//! passes, since nobody else moves anyway. Cooperative programs are for SC alone.
 //!
 //! # Granularity
 //!
-//! At granularity *access* a transition makes at most one access to shared memory, unless it is indivisible in C too (an atomic
-//! operation, a lock, an atomic section). At granularity *statement* a whole statement is one transition.
+//! At granularity *access* a transition makes at most one access to shared memory, unless it is indivisible
+//! in C too (an atomic operation, a lock, an atomic section). At granularity *statement* a whole statement is
+//! one transition.
 
 mod build;
 mod components;
@@ -91,7 +95,8 @@ pub enum MemoryModel {
     /// Sequential consistency: at once.
     #[default]
     Sc,
-    /// Total store order: through one buffer a thread, first in, first out; a thread reads its own buffered writes.
+    /// Total store order: through one buffer a thread, first in, first out; a thread reads its own buffered
+    /// writes.
     Tso,
     /// Partial store order: like TSO with one buffer for each place.
     Pso,
@@ -153,9 +158,11 @@ pub struct Program {
     pub policy: Option<Policy>,
     /// Names and lines of the source files.
     pub sources: Sources,
-    /// The arithmetic whose ranges a pass dropped, sorted: a run of this program may be one that overflows there before it ends.
+    /// The arithmetic whose ranges a pass dropped, sorted: a run of this program may be one that overflows
+    /// there before it ends.
     pub unchecked: Vec<Span>,
-    /// If there is such arithmetic, the program with all ranges. Who finds a violation here has to find one there.
+    /// If there is such arithmetic, the program with all ranges. Who finds a violation here has to find one
+    /// there.
     pub exact: Option<Arc<Program>>,
     /// Outgoing transitions of each location, in source order.
     outgoing: Vec<Vec<TransId>>,
@@ -227,8 +234,8 @@ pub struct Location {
     pub mark: Option<Mark>,
     /// The place in the source that is about to be executed.
     pub span: Span,
-    /// The statement of the user that begins here, of which nothing has been executed yet; for the head of a `while` or `for`, that
-    /// loop. Its length does not matter.
+    /// The statement of the user that begins here, of which nothing has been executed yet; for the head of a
+    /// `while` or `for`, that loop. Its length does not matter.
     pub begins: Option<Span>,
 }
 
@@ -237,11 +244,12 @@ pub struct Location {
 pub enum Mark {
     /// An assertion is violated.
     Error(AssertionId),
-    /// The run left what C or the front end define: an invalid access, a division by zero... The text says what,
-    /// as in "dereference of a null or dangling pointer". A verifier of assertions answers `unknown` when it is reachable.
+    /// The run left what C or the front end define: an invalid access, a division by zero... The text says
+    /// what, as in "dereference of a null or dangling pointer". A verifier of assertions answers `unknown`
+    /// when it is reachable.
     Undefined(String),
-    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a site). The text names it
-    /// and how to raise it.
+    /// A bound of the front end was reached (recursion depth, threads created in a loop, heap objects of a
+    /// site). The text names it and how to raise it.
     Cut(String),
     /// The thread ended normally.
     End,
@@ -256,7 +264,8 @@ pub struct Transition {
     pub to: LocId,
     /// When it may fire.
     pub guard: TermId,
-    /// Where its signed arithmetic does not overflow: all of these hold. Empty for most (see the head of this file).
+    /// Where its signed arithmetic does not overflow: all of these hold. Empty for most (see the head of this
+    /// file).
     pub ranges: Vec<Range>,
     /// What it changes, all at once. No two write the same scalar or could write the same element.
     pub updates: Vec<Update>,
@@ -264,7 +273,8 @@ pub struct Transition {
     pub call: Option<Call>,
     /// What it asks of the store buffer.
     pub barrier: Barrier,
-    /// What it does in terms of the C program, in execution order; at least one unless made up by the front end.
+    /// What it does in terms of the C program, in execution order; at least one unless made up by the front
+    /// end.
     pub events: Vec<Event>,
 }
 
@@ -284,8 +294,8 @@ pub struct Update {
     pub place: Place,
     /// Evaluated in the state before the transition.
     pub value: TermId,
-    /// The bytes of the place that change. The value has the place's old contents in all others, so that they matter only where the
-    /// write waits in a store buffer.
+    /// The bytes of the place that change. The value has the place's old contents in all others, so that they
+    /// matter only where the write waits in a store buffer.
     pub lanes: Lanes,
 }
 

@@ -28,7 +28,8 @@ pub enum Move {
         /// Which of the states that its scheduler gives comes next, by position.
         choice: u32,
     },
-    /// Under TSO and PSO: a thread's oldest buffered write (to these bytes of this place, under PSO) reaches memory.
+    /// Under TSO and PSO: a thread's oldest buffered write (to these bytes of this place, under PSO) reaches
+    /// memory.
     Flush {
         /// Whose buffer.
         thread: ThreadId,

@@ -10,7 +10,8 @@ use crate::smt::GaveUp;
 pub enum Flaw {
     /// A thread with something to reach has no view.
     NoView(ThreadId),
-    /// A view does not speak of all other threads or of all their locations, or of something else than the program's state.
+    /// A view does not speak of all other threads or of all their locations, or of something else than the
+    /// program's state.
     Malformed(ThreadId),
     /// The initial state is not in the view of this thread.
     Initial(ThreadId),

@@ -11,7 +11,8 @@ use crate::term::{Datum, Sort, TermId, VarId, Word};
 
 const INT: Word = Word::signed(32);
 
-/// Two threads with a critical section each: take the lock, count up, see that nobody else has, count down, give the lock back.
+/// Two threads with a critical section each: take the lock, count up, see that nobody else has, count down,
+/// give the lock back.
 struct Example {
     program: Program,
     /// The locations of each thread, in that order.

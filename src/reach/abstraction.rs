@@ -1,15 +1,17 @@
 //! Predicate abstraction: what a transition does to truth values of predicates.
 //!
-//! An abstract data state is a [`Cube`]: for each predicate true, false, or not known. The image of a cube under a transition is
-//! a set of cubes that together cover every concrete successor; predicates that the step decides get both values in turn
-//! where both are possible, and each combination is checked to be possible, so nothing is lost by joining.
+//! An abstract data state is a [`Cube`]: for each predicate true, false, or not known. The image of a cube
+//! under a transition is a set of cubes that together cover every concrete successor; predicates that the
+//! step decides get both values in turn where both are possible, and each combination is checked to be
+//! possible, so nothing is lost by joining.
 //!
-//! Almost all time of an engine goes here, so work is saved five ways. Predicates that mention no written variable keep
-//! their value without a question. The rest falls into groups that share no variable, so that each group is a small question of its
-//! own. Many groups are answered by looking: the precondition is a constant, or a predicate whose value is known. Questions about
-//! integer differences, nearly all others, are decided here (`difference/`). And answers are kept, those of the solver as models and
-//! cores (`relation.rs`), with just the facts that matter, so that neither new predicates elsewhere nor a change of the
-//! partition makes them stale.
+//! Almost all time of an engine goes here, so work is saved five ways. Predicates that mention no written
+//! variable keep their value without a question. The rest falls into groups that share no variable, so that
+//! each group is a small question of its own. Many groups are answered by looking: the precondition is a
+//! constant, or a predicate whose value is known. Questions about integer differences, nearly all others, are
+//! decided here (`difference/`). And answers are kept, those of the solver as models and cores
+//! (`relation.rs`), with just the facts that matter, so that neither new predicates elsewhere nor a change of
+//! the partition makes them stale.
 
 mod ask;
 mod images;
@@ -51,7 +53,8 @@ pub struct Work {
     pub syntactic: u64,
 }
 
-/// What makes a relation: transition, predicates decided, what is asked for the transition to fire if that belongs to it.
+/// What makes a relation: transition, predicates decided, what is asked for the transition to fire if that
+/// belongs to it.
 type Subject = (TransId, Vec<PredId>, Option<TermId>);
 
 /// What can become of the decided predicates of a group: cubes that know these.
@@ -151,7 +154,8 @@ impl<'p> Abstraction<'p> {
         }
     }
 
-    /// Chooses the predicates that images are computed for. Images for other predicates are dropped, answers are kept.
+    /// Chooses the predicates that images are computed for. Images for other predicates are dropped, answers
+    /// are kept.
     pub fn set_precision(&mut self, predicates: &BTreeSet<PredId>) {
         if self.precision.iter().eq(predicates) {
             return;
@@ -168,8 +172,8 @@ impl<'p> Abstraction<'p> {
 
     /// From now on a transition fires only where its ranges hold too. False if that was so before.
     ///
-    /// Without this, images over-approximate: signed words are whole numbers, so that what overflows goes on. That is all that most
-    /// proofs need, and it keeps the ranges out of the questions.
+    /// Without this, images over-approximate: signed words are whole numbers, so that what overflows goes on.
+    /// That is all that most proofs need, and it keeps the ranges out of the questions.
     pub fn respect_ranges(&mut self, transition: TransId) -> bool {
         let fires = Demand::Conditions.of(&mut self.terms, self.program.transition(transition));
         if std::mem::replace(&mut self.fires[transition.index()], fires) == fires {

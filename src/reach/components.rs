@@ -1,6 +1,8 @@
-//! Strongly connected components of a graph (R. Tarjan, "Depth-first search and linear graph algorithms", 1972), without recursion.
+//! Strongly connected components of a graph (R. Tarjan, "Depth-first search and linear graph algorithms",
+//! 1972), without recursion.
 
-/// The components of a graph with so many nodes, each with its nodes in ascending order; those without cycle too.
+/// The components of a graph with so many nodes, each with its nodes in ascending order; those without cycle
+/// too.
 pub fn components(nodes: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     let mut search =
         Search { index: vec![None; nodes], low: vec![0; nodes], on: vec![false; nodes], ..Search::default() };

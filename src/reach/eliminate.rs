@@ -50,8 +50,8 @@ fn alternatives(terms: &mut Pool, term: TermId, var: VarId, depth: usize) -> Vec
     }
 }
 
-/// A part of a term that is one value or another, by a condition on the variable: a choice, or an element of an array
-/// after a write.
+/// A part of a term that is one value or another, by a condition on the variable: a choice, or an element of
+/// an array after a write.
 fn decision(terms: &mut Pool, term: TermId, var: VarId) -> Option<(TermId, TermId, (TermId, TermId))> {
     let mut parts = Vec::new();
     terms.visit(&[term], |id, node| match *node {

@@ -1,8 +1,8 @@
 //! Whether facts about a state imply another: a cascade of procedures, each dearer than the one before.
 //!
-//! First as they are written: the conclusion is among the facts, or one of its alternatives is. Then from the table
-//! of what was asked before, under just those facts that share variables with the conclusion, directly or
-//! through others. Then by the procedure for integer differences (`difference/`), where integers are
+//! First as they are written: the conclusion is among the facts, or one of its alternatives is. Then from the
+//! table of what was asked before, under just those facts that share variables with the conclusion, directly
+//! or through others. Then by the procedure for integer differences (`difference/`), where integers are
 //! mathematical ones. What is left goes to the solver. Wachter, Kroening and Ouaknine (Section V) have the
 //! first two and the last.
 
@@ -51,7 +51,8 @@ impl<'w> Entailment<'w> {
         Entailment { int_model, watch, solver: None, readings, table, vars, in_range, asked }
     }
 
-    /// The same, where inputs of a program, which occur in facts about its steps, have the values of their types.
+    /// The same, where inputs of a program, which occur in facts about its steps, have the values of their
+    /// types.
     pub fn with_inputs(self, program: &Program) -> Entailment<'w> {
         let is_input = |var: &VarId| program.variable(*var).role == Role::Input;
         Entailment { in_range: program.variable_ids().filter(is_input).collect(), ..self }

@@ -1,4 +1,5 @@
-//! Pieces that several unbounded engines share: path formulas, predicates from infeasible paths, predicate abstraction.
+//! Pieces that several unbounded engines share: path formulas, predicates from infeasible paths, predicate
+//! abstraction.
 
 pub mod abstraction;
 pub mod components;

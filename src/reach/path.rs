@@ -1,8 +1,9 @@
 //! Paths: sequences of transitions, their formula, and what makes them infeasible.
 //!
-//! The formula of a path is computed by symbolic execution from the initial state: each guard becomes a term over the
-//! unknowns of the run (initial values left open, inputs of each step). Locations are ignored: a path is *infeasible* if
-//! its guards contradict each other, whether or not the steps fit together in the control flow.
+//! The formula of a path is computed by symbolic execution from the initial state: each guard becomes a term
+//! over the unknowns of the run (initial values left open, inputs of each step). Locations are ignored: a
+//! path is *infeasible* if its guards contradict each other, whether or not the steps fit together in the
+//! control flow.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -97,7 +98,8 @@ impl PathFormula {
         formula
     }
 
-    /// Whether the guards hold together, if that shows without a solver: where no values are open, all guards are constants.
+    /// Whether the guards hold together, if that shows without a solver: where no values are open, all guards
+    /// are constants.
     pub fn look(&self, terms: &Pool) -> Option<Feasibility> {
         if let Some(step) = self.guards.iter().position(|&guard| terms.as_bool(guard) == Some(false)) {
             return Some(Feasibility::Infeasible(vec![step]));
@@ -106,7 +108,8 @@ impl PathFormula {
         constant.then_some(Feasibility::Feasible)
     }
 
-    /// Whether the guards hold together for mathematical integers, if they are about differences and few alternatives.
+    /// Whether the guards hold together for mathematical integers, if they are about differences and few
+    /// alternatives.
     pub fn look_at_differences(&self, terms: &Pool) -> Option<Feasibility> {
         let open = |step: &usize| terms.as_bool(self.guards[*step]).is_none();
         let steps: Vec<usize> = (0..self.guards.len()).filter(open).collect();
@@ -152,8 +155,9 @@ impl PathFormula {
     }
 }
 
-/// Runs a path where nothing is open: all initial values that are read are known, and no step asks for input. `None` if something is.
-/// Where arithmetic overflows the run ends: if ranges are not asked for, that is `None` as well.
+/// Runs a path where nothing is open: all initial values that are read are known, and no step asks for input.
+/// `None` if something is. Where arithmetic overflows the run ends: if ranges are not asked for, that is
+/// `None` as well.
 pub fn run(program: &Program, path: &[TransId], demand: Demand) -> Option<Feasibility> {
     let mut written: Vec<Option<Datum>> = vec![None; program.variables.len()];
     let mut values: Vec<Datum> = Vec::new();
@@ -232,7 +236,8 @@ pub fn minimal_core(
     Ok(Some(core))
 }
 
-/// The new value of a variable after a transition, as one term over the state before. Element updates become stores.
+/// The new value of a variable after a transition, as one term over the state before. Element updates become
+/// stores.
 ///
 /// All updates of one array are folded into one term, so that each variable has one new value.
 pub fn whole_value(terms: &mut Pool, transition: &Transition, var: VarId) -> TermId {

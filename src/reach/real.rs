@@ -51,8 +51,8 @@ pub fn violation(
     (real, queries)
 }
 
-/// Chooses values for a path, with the integers of the search and then with those of the machine, until some are accepted. Also
-/// tells how many questions that took.
+/// Chooses values for a path, with the integers of the search and then with those of the machine, until some
+/// are accepted. Also tells how many questions that took.
 pub fn choose<T>(
     program: &Program,
     terms: &mut Pool,

@@ -1,11 +1,12 @@
 //! The store buffer of one thread, for TSO and PSO.
 //!
-//! Writes wait here in program order until they are flushed to memory. Under TSO only the oldest may be flushed. Under
-//! PSO any may be, unless an older write has a byte in common with it or a store-store barrier stands before it.
+//! Writes wait here in program order until they are flushed to memory. Under TSO only the oldest may be
+//! flushed. Under PSO any may be, unless an older write has a byte in common with it or a store-store barrier
+//! stands before it.
 //!
-//! Invariant: a barrier is never first and never follows another one; under PSO the writes between two barriers stand in the least
-//! order (by place, then bytes) that writes with common bytes allow. Equal buffers then mean equal futures and the other way
-//! round, which is what merging states needs.
+//! Invariant: a barrier is never first and never follows another one; under PSO the writes between two
+//! barriers stand in the least order (by place, then bytes) that writes with common bytes allow. Equal
+//! buffers then mean equal futures and the other way round, which is what merging states needs.
 
 use crate::program::{Lanes, MemoryModel};
 
@@ -173,7 +174,8 @@ mod tests {
         assert_eq!(one, two);
     }
 
-    /// Buffers as textbooks have them, byte by byte: a write is a number that knows which writes it must wait for.
+    /// Buffers as textbooks have them, byte by byte: a write is a number that knows which writes it must wait
+    /// for.
     #[derive(Default)]
     struct Textbook {
         /// Number, barriers before it, place, bytes, value.

@@ -1,9 +1,10 @@
 //! The reference explorer: all states of a small program, without any cleverness.
 //!
-//! Breadth first from the initial states, by the moves of `semantics.rs` and nothing else. States are kept whole
-//! and are equal only if everything in them is. No value is left open: an input takes every value of its sort in every step that reads it, and so does
-//! an initial value that the program leaves open. No order of moves is left out, no variable is forgotten. What cannot be enumerated
-//! is not guessed at but told ([`Gap`]). So that one can believe what it says; engines that are faster are compared with it.
+//! Breadth first from the initial states, by the moves of `semantics.rs` and nothing else. States are kept
+//! whole and are equal only if everything in them is. No value is left open: an input takes every value of
+//! its sort in every step that reads it, and so does an initial value that the program leaves open. No order
+//! of moves is left out, no variable is forgotten. What cannot be enumerated is not guessed at but told
+//! ([`Gap`]). So that one can believe what it says; engines that are faster are compared with it.
 //!
 //! The one thing it knows is that the value of a variable which occurs in no term is never read.
 
@@ -32,8 +33,8 @@ pub struct Options {
     pub buffer: usize,
     /// Inputs and open initial values of at most so many bits take all their values.
     pub bits: u32,
-    /// The values that wider ones take, where they are values of the sort. With or without them, the exploration
-    /// is not complete.
+    /// The values that wider ones take, where they are values of the sort. With or without them, the
+    /// exploration is not complete.
     pub samples: Vec<i128>,
     /// In which order initial states are followed.
     pub starts: Starts,

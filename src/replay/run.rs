@@ -1,7 +1,7 @@
 //! A run as it happened: what each move read and wrote, where values came from, every state on the way.
 //!
-//! Only the interpreter makes a [`Run`], and it checks that each move is possible, so a run is proof that its trace
-//! is real. Reports are made from it.
+//! Only the interpreter makes a [`Run`], and it checks that each move is possible, so a run is proof that its
+//! trace is real. Reports are made from it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +34,8 @@ pub struct RunStep {
     pub thread: ThreadId,
     /// What kind of move.
     pub done: Done,
-    /// The variables read, shared and private, in order of their ids and elements, with the values the thread saw.
+    /// The variables read, shared and private, in order of their ids and elements, with the values the thread
+    /// saw.
     pub reads: Vec<ReadValue>,
     /// What was written, in the order of the updates; for a flush, what reached memory.
     pub writes: Vec<WrittenValue>,
@@ -97,7 +98,8 @@ pub struct WrittenValue {
     pub buffered: bool,
 }
 
-/// Who holds which lock, by the lock's name in the program's events; a recursive lock once for each time it was acquired.
+/// Who holds which lock, by the lock's name in the program's events; a recursive lock once for each time it
+/// was acquired.
 pub type Locks = BTreeMap<String, Vec<ThreadId>>;
 
 /// Why a trace is not a run.

@@ -1,8 +1,8 @@
 //! One move: the meaning of a program as `program/mod.rs` states it, written down as plainly as possible.
 //!
-//! Terms are evaluated directly, states are whole, and each move is checked to be possible. The interpreter (`interpret.rs`) and the
-//! reference explorer (`reference.rs`) move through these functions and nobody else does: engines have their own, so that
-//! a mistake in one of the two shows.
+//! Terms are evaluated directly, states are whole, and each move is checked to be possible. The interpreter
+//! (`interpret.rs`) and the reference explorer (`reference.rs`) move through these functions and nobody else
+//! does: engines have their own, so that a mistake in one of the two shows.
 
 use std::ops::Range;
 
@@ -49,7 +49,8 @@ pub(super) struct Semantics<'a> {
 }
 
 impl<'a> Semantics<'a> {
-    /// The state in which a run begins that gives these values to variables without an initial value of their own.
+    /// The state in which a run begins that gives these values to variables without an initial value of their
+    /// own.
     pub fn initial<T: Copy>(self, values: &[(VarId, Datum)]) -> Result<State<T>, Cause> {
         let variables = &self.program.variables;
         let mut memory: Vec<Datum> = variables
@@ -77,7 +78,8 @@ impl<'a> Semantics<'a> {
         state.locations.iter().copied().find(|&location| self.program.location(location).is_target())
     }
 
-    /// Whether a thread can take a transition with these inputs: all variables as it sees them, or what forbids it.
+    /// Whether a thread can take a transition with these inputs: all variables as it sees them, or what
+    /// forbids it.
     pub fn view<T: Copy>(
         self,
         state: &State<T>,
@@ -116,8 +118,8 @@ impl<'a> Semantics<'a> {
         }
     }
 
-    /// Takes a transition that [`Self::view`] has allowed. Adds the result of a call to the view. If the call is a misuse, the
-    /// thread goes where the call says and nothing is written.
+    /// Takes a transition that [`Self::view`] has allowed. Adds the result of a call to the view. If the call
+    /// is a misuse, the thread goes where the call says and nothing is written.
     pub fn take<T: Copy>(
         self,
         state: &mut State<T>,
@@ -176,7 +178,8 @@ impl<'a> Semantics<'a> {
         Ok(())
     }
 
-    /// The states of the scheduler that may come next; none while a thread runs, and none in a program that is not cooperative.
+    /// The states of the scheduler that may come next; none while a thread runs, and none in a program that
+    /// is not cooperative.
     pub fn choices<T>(self, state: &State<T>) -> Vec<scheduler::State> {
         match (self.scheduler(), &state.scheduler) {
             (Some(scheduler), Some(now)) if now.running.is_none() => scheduler.next(now),

@@ -1,12 +1,14 @@
 //! Makes a violating run easier to read without changing what happens in it.
 //!
-//! A run found by search contains moves that the violation does not need, and switches threads more often than it must.
-//! [`tidy`] keeps only what the last move depends on: its thread's earlier moves, the writes that it reads, and so on
-//! backwards. Then it orders these moves so that a thread goes on as long as nothing it does has to wait for another:
-//! moves of different threads may change places unless one writes a place in memory that the other reads or writes.
-//! An atomic section stays in one piece. What comes out is a run, which is checked, to the same violation.
+//! A run found by search contains moves that the violation does not need, and switches threads more often
+//! than it must. [`tidy`] keeps only what the last move depends on: its thread's earlier moves, the writes
+//! that it reads, and so on backwards. Then it orders these moves so that a thread goes on as long as nothing
+//! it does has to wait for another: moves of different threads may change places unless one writes a place in
+//! memory that the other reads or writes. An atomic section stays in one piece. What comes out is a run,
+//! which is checked, to the same violation.
 //!
-//! In a cooperative program every move depends on the scheduler's decisions before it, so its runs stay as they are.
+//! In a cooperative program every move depends on the scheduler's decisions before it, so its runs stay as
+//! they are.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,13 +1,14 @@
 //! A violating run told in terms of the source: who did what, at which line, with which values.
 //!
-//! A replayed [`Run`](crate::replay::Run) knows every value; a transition's events know what it was in C. Put together they give a list of [`Line`]s: one
-//! thread, one source line, and what it did there ([`Deed`]s). Consecutive deeds of a thread at one line
-//! share a line until one of them repeats, as in a loop that spins.
+//! A replayed [`Run`](crate::replay::Run) knows every value; a transition's events know what it was in C. Put
+//! together they give a list of [`Line`]s: one thread, one source line, and what it did there ([`Deed`]s).
+//! Consecutive deeds of a thread at one line share a line until one of them repeats, as in a loop that spins.
 //!
-//! A transition may be composed of several steps of the source. Its values are those before and after the whole, so
-//! a place that it writes is not shown as read afterwards, and of several writes to a place only the last is shown.
-//! After each line the state is known as well (`scene.rs`): values, owners of locks, contents of store buffers. In a cooperative program it is
-//! also told when it is, who waits for what, and who woke whom (`turns.rs`).
+//! A transition may be composed of several steps of the source. Its values are those before and after the
+//! whole, so a place that it writes is not shown as read afterwards, and of several writes to a place only
+//! the last is shown. After each line the state is known as well (`scene.rs`): values, owners of locks,
+//! contents of store buffers. In a cooperative program it is also told when it is, who waits for what, and
+//! who woke whom (`turns.rs`).
 
 use super::scene::{Held, Pending, Scene, Watched};
 use super::turns::Round;
@@ -144,7 +145,8 @@ pub enum Deed {
     Wake { thread: usize, waited: String },
     /// In a cooperative program: the thread's turn is over, and this is what it does now.
     Wait { what: String },
-    /// In a cooperative program: the thread asked something of the scheduler that has no meaning, for this reason.
+    /// In a cooperative program: the thread asked something of the scheduler that has no meaning, for this
+    /// reason.
     Misuse { what: String },
     /// The thread began.
     Start,

@@ -1,14 +1,16 @@
 //! Whether the threads of a run go straight to where they end up.
 //!
-//! Loops that go round, retries and waiting make a run longer than the shortest ways through the threads' control flow to the
-//! locations where it leaves them, and make threads take turns. With hardly any of this, a shorter run is not worth looking for.
+//! Loops that go round, retries and waiting make a run longer than the shortest ways through the threads'
+//! control flow to the locations where it leaves them, and make threads take turns. With hardly any of this,
+//! a shorter run is not worth looking for.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::program::{LocId, Program, ThreadId};
 use crate::replay::{Done, Run};
 
-/// Whether the threads take hardly more steps than the shortest ways through their control flow have, and hardly more turns than one each.
+/// Whether the threads take hardly more steps than the shortest ways through their control flow have, and
+/// hardly more turns than one each.
 pub fn goes_straight(program: &Program, run: &Run) -> bool {
     let steps = run.steps.iter().filter(|step| matches!(step.done, Done::Step(_))).count();
     let ends = program.threads.iter().zip(&run.last().locations);

@@ -1,7 +1,8 @@
 //! Programs as graphs for Graphviz.
 //!
-//! One cluster a thread; locations with their source lines; edges with the guard, the updates and what they are in C. Locations
-//! that a verifier looks for are coloured: violations red, undefined behaviour and cuts orange.
+//! One cluster a thread; locations with their source lines; edges with the guard, the updates and what they
+//! are in C. Locations that a verifier looks for are coloured: violations red, undefined behaviour and cuts
+//! orange.
 
 use std::fmt::Write;
 
@@ -23,8 +24,8 @@ pub fn automata(program: &Program) -> String {
     format!("digraph program {{\n{HEAD}{}}}\n", clusters(program, &threads, "", &Classes::new()))
 }
 
-/// For each verified thread the automata of the others, coloured by the classes of their locations; the plain automata
-/// if there are no classes.
+/// For each verified thread the automata of the others, coloured by the classes of their locations; the plain
+/// automata if there are no classes.
 pub fn partitioned(program: &Program, views: &[(ThreadId, Classes)]) -> String {
     if views.is_empty() {
         return automata(program);

@@ -1,10 +1,11 @@
-//! An invariant in small pieces that people can read: what holds at a location whatever the others do, then what holds in addition for
-//! each combination of the others' classes.
+//! An invariant in small pieces that people can read: what holds at a location whatever the others do, then
+//! what holds in addition for each combination of the others' classes.
 //!
-//! The whole invariant is a disjunction of abstract states for each location and is printed by `proof/print.rs`. Here each place
-//! gets the literals that all of its states share, so every fact shown follows from the invariant, but not the other way round; how
-//! many states are behind it is said. Facts that hold for all numbers (`x <= x + 1`), repeat another one, or follow from the value of
-//! their only variable are left out.
+//! The whole invariant is a disjunction of abstract states for each location and is printed by
+//! `proof/print.rs`. Here each place gets the literals that all of its states share, so every fact shown
+//! follows from the invariant, but not the other way round; how many states are behind it is said. Facts that
+//! hold for all numbers (`x <= x + 1`), repeat another one, or follow from the value of their only variable
+//! are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 

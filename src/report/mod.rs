@@ -1,7 +1,8 @@
 //! What users are shown: a summary with the verdict, counterexamples, the program itself.
 //!
-//! Everything here makes text from data and prints nothing. A counterexample is first turned into plain data that says what
-//! happened in terms of the source ([`Counterexample`]); `text.rs` and `json.rs` only write it down.
+//! Everything here makes text from data and prints nothing. A counterexample is first turned into plain data
+//! that says what happened in terms of the source ([`Counterexample`]); `text.rs` and `json.rs` only write it
+//! down.
 
 pub mod bench;
 pub mod compare;
@@ -40,7 +41,8 @@ pub use turns::Round;
 pub enum Detail {
     /// Every step, with private and made-up variables.
     Full,
-    /// What other threads can notice or what decides the way: shared accesses, synchronisation, branches, inputs, assertions.
+    /// What other threads can notice or what decides the way: shared accesses, synchronisation, branches,
+    /// inputs, assertions.
     #[default]
     Shared,
     /// The violated assertion alone.

@@ -1,7 +1,8 @@
 //! The result as SARIF 2.1.0, for continuous integration and editors that show findings in the source.
 //!
-//! A violated assertion is a result with one code flow: a thread flow for each thread of the run, and `executionOrder` over all of them. A proof is a
-//! run without results. What could not be decided, or refused input, is a notification of the tool.
+//! A violated assertion is a result with one code flow: a thread flow for each thread of the run, and
+//! `executionOrder` over all of them. A proof is a run without results. What could not be decided, or refused
+//! input, is a notification of the tool.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
-//! The state of a run as people look at it: values of the user's variables, owners of locks, contents of store buffers.
+//! The state of a run as people look at it: values of the user's variables, owners of locks, contents of
+//! store buffers.
 //!
-//! Values are those in memory; a write that waits in a store buffer is shown there. A scene holds only the values that are new, so that
-//! a long run with many variables stays small.
+//! Values are those in memory; a write that waits in a store buffer is shown there. A scene holds only the
+//! values that are new, so that a long run with many variables stays small.
 
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
-//! An equivalent run that is easier to follow: without steps that the violation does not depend on, and with few context
-//! switches.
+//! An equivalent run that is easier to follow: without steps that the violation does not depend on, and with
+//! few context switches.
 //!
-//! Two moves depend on each other if they are of one thread, or if both touch a place of shared memory and one of them
-//! changes it. Every order of the moves that keeps dependent ones in order is the same run for the program (Mazurkiewicz
-//! traces), and the moves that the last one does not depend on, directly or not, may be left out. The result is replayed
-//! all the same; if that should fail, the run stays as it was. So does a run of a cooperative program, in which every move depends on the
-//! scheduler's decisions before it.
+//! Two moves depend on each other if they are of one thread, or if both touch a place of shared memory and
+//! one of them changes it. Every order of the moves that keeps dependent ones in order is the same run for
+//! the program (Mazurkiewicz traces), and the moves that the last one does not depend on, directly or not,
+//! may be left out. The result is replayed all the same; if that should fail, the run stays as it was. So
+//! does a run of a cooperative program, in which every move depends on the scheduler's decisions before it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -86,8 +86,9 @@ impl Blocks {
 
     /// The moves that matter, with the fewest context switches that an equivalent run can have.
     ///
-    /// A thread that goes on as far as it can takes nothing from the others: what is done stays done. So only the order of such turns is
-    /// to be found, by breadth-first search; if there are too many, each turn goes to the thread that can do most.
+    /// A thread that goes on as far as it can takes nothing from the others: what is done stays done. So only
+    /// the order of such turns is to be found, by breadth-first search; if there are too many, each turn goes
+    /// to the thread that can do most.
     fn schedule(&self) -> Vec<usize> {
         let needed = self.needed();
         let goal: Vec<usize> = self
@@ -132,7 +133,8 @@ impl Blocks {
         None
     }
 
-    /// Each turn to the thread that can go on for most blocks; of equals the first, so that `main` comes before what it creates.
+    /// Each turn to the thread that can go on for most blocks; of equals the first, so that `main` comes
+    /// before what it creates.
     fn longest(&self, goal: &[usize]) -> Vec<usize> {
         let mut done = vec![0; self.threads.len()];
         let mut turns = Vec::new();

@@ -1,4 +1,5 @@
-//! Turns a run into a counterexample: the values of a replayed [`Run`] and the events of the transitions, put together.
+//! Turns a run into a counterexample: the values of a replayed [`Run`] and the events of the transitions, put
+//! together.
 
 use std::collections::BTreeSet;
 
@@ -209,8 +210,8 @@ impl Teller<'_> {
         }
     }
 
-    /// The step at which an operation read a place: the one that tells of it, or one before it in the same atomic section that does not tell of
-    /// reading itself.
+    /// The step at which an operation read a place: the one that tells of it, or one before it in the same
+    /// atomic section that does not tell of reading itself.
     fn reading_step(&self, index: usize, cell: Cell) -> usize {
         let silent = |step: usize| {
             let tells = |event: &Event| {
@@ -316,7 +317,8 @@ impl Teller<'_> {
         })
     }
 
-    /// What the run ends in, and the values that decided it: those read at its line, else those of the last condition before.
+    /// What the run ends in, and the values that decided it: those read at its line, else those of the last
+    /// condition before.
     fn violated(&self) -> Violated {
         let last = self.run.steps.len().saturating_sub(1);
         let thread = self.run.steps.get(last).map_or(0, |step| step.thread.index());
@@ -344,8 +346,8 @@ impl Teller<'_> {
         Violated { text, kind, place: self.place(span), thread, values }
     }
 
-    /// The user's variables that were read by a step and the steps of its thread before it at the same source line, with
-    /// their values.
+    /// The user's variables that were read by a step and the steps of its thread before it at the same source
+    /// line, with their values.
     fn values_read(&self, last: usize) -> Vec<(String, String)> {
         let line_of = |event: &Event| (event.span.file, event.span.line);
         let Some(step) = self.run.steps.get(last) else { return Vec::new() };

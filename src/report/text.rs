@@ -10,8 +10,8 @@
 //!
 //! In a cooperative program a rule across the page says when a moment begins, such as an instant.
 //!
-//! Only one thread acts in each row, so the text of a column may run on over the columns to its right; that way
-//! columns may be narrow, and any number of threads fits any width.
+//! Only one thread acts in each row, so the text of a column may run on over the columns to its right; that
+//! way columns may be narrow, and any number of threads fits any width.
 
 use std::fmt::Write;
 

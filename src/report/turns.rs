@@ -1,7 +1,8 @@
 //! Runs of cooperative programs, for people: when it is, who waits for what, and who woke whom.
 //!
-//! The scheduler says how things stand in each state of the run. What differs between two of them is what a step did to the threads, or
-//! what the scheduler did between two turns. Threads that it knows by number are called by their names.
+//! The scheduler says how things stand in each state of the run. What differs between two of them is what a
+//! step did to the threads, or what the scheduler did between two turns. Threads that it knows by number are
+//! called by their names.
 
 use super::counterexample::Deed;
 use crate::program::Program;
@@ -92,7 +93,8 @@ impl Turns {
     }
 }
 
-/// Whether it takes somebody or something else for a thread to go on. One that has ended or only lets others go first does not wait.
+/// Whether it takes somebody or something else for a thread to go on. One that has ended or only lets others
+/// go first does not wait.
 fn is_held_up(standing: &str) -> bool {
     !standing.starts_with("has ") && !standing.starts_with("starts ")
 }

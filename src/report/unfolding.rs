@@ -1,9 +1,9 @@
 //! A proof by unfolding, told: the tree as rows, and what its labels say at the lines of the source.
 //!
-//! Rows come in the order of a walk through the tree, each node before what is below it. A node that is the only
-//! one below another stands under it; where there are several they are indented, so that long stretches without
-//! a choice stay narrow. With partial-order reduction a label holds along the interleavings that are followed;
-//! others differ from one of these in the order of independent steps alone.
+//! Rows come in the order of a walk through the tree, each node before what is below it. A node that is the
+//! only one below another stands under it; where there are several they are indented, so that long stretches
+//! without a choice stay narrow. With partial-order reduction a label holds along the interleavings that are
+//! followed; others differ from one of these in the order of independent steps alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -188,8 +188,8 @@ pub struct LabelCase {
     pub nodes: Vec<usize>,
 }
 
-/// What the labels say at each location where they say something, in the order of the source. Nodes that are covered
-/// say nothing that what covers them does not.
+/// What the labels say at each location where they say something, in the order of the source. Nodes that are
+/// covered say nothing that what covers them does not.
 pub fn labels(program: &Program, unfolding: &Unfolding) -> Vec<LabelsAt> {
     let mut at: BTreeMap<LocId, BTreeMap<BTreeSet<TermId>, Vec<usize>>> = BTreeMap::new();
     for (position, node) in unfolding.nodes.iter().enumerate().filter(|(_, node)| node.covered_by.is_none()) {

@@ -50,8 +50,8 @@ fn records(object: &Object) -> Option<u64> {
 
 /// A value of a variable or of one of its elements.
 ///
-/// A word as wide as a pointer that is an address inside an object is shown as that. Objects start high, so that
-/// this hardly ever happens to a number.
+/// A word as wide as a pointer that is an address inside an object is shown as that. Objects start high, so
+/// that this hardly ever happens to a number.
 pub(super) fn value_text(program: &Program, var: VarId, value: &Datum) -> String {
     match value {
         Datum::Bool(truth) => truth.to_string(),

@@ -97,7 +97,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What waits in the store buffer of a line's thread after it, if the line tells of the buffer and it is not clear from that.
+    /// What waits in the store buffer of a line's thread after it, if the line tells of the buffer and it is
+    /// not clear from that.
     pub fn buffer(&self, line: &Line) -> Option<String> {
         let waiting: Vec<String> = (line.after.buffered.iter())
             .filter(|write| write.thread == line.thread)

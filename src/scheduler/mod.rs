@@ -1,13 +1,15 @@
 //! Schedulers of cooperative programs: explicit, concrete, each a value behind one trait.
 //!
-//! A [`Scheduler`] decides which thread goes next ([`Scheduler::next`], `SCHED` in the paper) and does what threads ask of it
-//! ([`Scheduler::execute`], `SEXEC`). Its state is plain data that it alone understands, apart from who runs. Everybody who follows cooperative
-//! programs, the interpreter, the reference explorer and the engines, asks the same scheduler: its meaning is here and
-//! nowhere else. What holds the schedulers against the world are real implementations of their interfaces in C, whose runs have to
-//! be runs of these (`benchmarks/cooperative/`).
+//! A [`Scheduler`] decides which thread goes next ([`Scheduler::next`], `SCHED` in the paper) and does what
+//! threads ask of it ([`Scheduler::execute`], `SEXEC`). Its state is plain data that it alone understands,
+//! apart from who runs. Everybody who follows cooperative programs, the interpreter, the reference explorer
+//! and the engines, asks the same scheduler: its meaning is here and nowhere else. What holds the schedulers
+//! against the world are real implementations of their interfaces in C, whose runs have to be runs of these
+//! (`benchmarks/cooperative/`).
 //!
-//! A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic threads" (2012), Sections 3
-//! and 6.1. Unlike there, a primitive may be misused, which ends the program's meaning.
+//! A. Cimatti, I. Narasamdya, M. Roveri, "Software model checking with explicit scheduler and symbolic
+//! threads" (2012), Sections 3 and 6.1. Unlike there, a primitive may be misused, which ends the program's
+//! meaning.
 
 #[cfg(test)]
 mod drive;
@@ -84,10 +86,12 @@ pub trait Scheduler: Send + Sync {
     /// The primitive that models call by this name.
     fn primitive(&self, name: &str) -> Option<Primitive>;
 
-    /// The state in which a program with so many threads begins: `main` runs, the others have not been created.
+    /// The state in which a program with so many threads begins: `main` runs, the others have not been
+    /// created.
     fn initial(&self, threads: usize) -> State;
 
-    /// Does what the running thread asks for and gives the result. Afterwards the thread still runs, or nobody does.
+    /// Does what the running thread asks for and gives the result. Afterwards the thread still runs, or
+    /// nobody does.
     fn execute(
         &self,
         state: &mut State,
@@ -96,15 +100,15 @@ pub trait Scheduler: Send + Sync {
         arguments: &[i64],
     ) -> Result<i64, Misuse>;
 
-    /// The states that may come next when nobody runs, each with a thread that does, without repetition and always in the same
-    /// order. None: nothing ever happens again.
+    /// The states that may come next when nobody runs, each with a thread that does, without repetition and
+    /// always in the same order. None: nothing ever happens again.
     fn next(&self, state: &State) -> Vec<State>;
 
     /// Whether a primitive can end its caller's turn.
     fn may_block(&self, primitive: Primitive) -> bool;
 
-    /// What a primitive touches in a state and in all later ones, once the scheduler was started; arguments that are not known
-    /// are `None`.
+    /// What a primitive touches in a state and in all later ones, once the scheduler was started; arguments
+    /// that are not known are `None`.
     fn footprint(
         &self,
         state: &State,
@@ -116,15 +120,15 @@ pub trait Scheduler: Send + Sync {
     /// Of these resources at least one has to be written before a thread can go on that cannot go next now.
     fn awaits(&self, state: &State, thread: ThreadId) -> Vec<Resource>;
 
-    /// Whether the order in which threads are let go, of those that may go next, leaves no trace in the state by itself: what it leads to
-    /// shows in footprints. Only then may orders be left out.
+    /// Whether the order in which threads are let go, of those that may go next, leaves no trace in the state
+    /// by itself: what it leads to shows in footprints. Only then may orders be left out.
     fn leaves_order_open(&self) -> bool {
         false
     }
 
-    /// A scheduler with the same primitives that leaves the order of threads open and allows every run that this one allows of
-    /// programs which call these primitives alone: there is a function from the states of this one to its states that goes along with
-    /// [`Self::execute`] and [`Self::next`].
+    /// A scheduler with the same primitives that leaves the order of threads open and allows every run that
+    /// this one allows of programs which call these primitives alone: there is a function from the states of
+    /// this one to its states that goes along with [`Self::execute`] and [`Self::next`].
     fn looser(&self, _primitives: &[Primitive]) -> Option<&'static dyn Scheduler> {
         None
     }

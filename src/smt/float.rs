@@ -1,7 +1,8 @@
 //! Floating-point operations of terms, by Z3's theory: bits become floats, and results bits again.
 //!
-//! The theory has one NaN; which bits it has is said here, as `term/float.rs` does. Z3's safe interface makes no floats of bits or integers, but its
-//! parser does: an application is read once for each pair of sorts, and its declaration applied from then on.
+//! The theory has one NaN; which bits it has is said here, as `term/float.rs` does. Z3's safe interface makes
+//! no floats of bits or integers, but its parser does: an application is read once for each pair of sorts,
+//! and its declaration applied from then on.
 
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float, RoundingMode};

@@ -59,8 +59,8 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver without assertions; its random choices are fixed. No query begins when the budget has ended, and one that has
-    /// begun ends with it.
+    /// A solver without assertions; its random choices are fixed. No query begins when the budget has ended,
+    /// and one that has begun ends with it.
     pub fn new(model: IntModel, watch: &Watch<'_>) -> Solver {
         watch.begin();
         let solver = z3::Solver::new();
@@ -96,7 +96,8 @@ impl Solver {
         self.solver.assert(&truth);
     }
 
-    /// Asserts that a variable is in the range of its type; under [`IntModel::Integer`] signed variables are not by themselves.
+    /// Asserts that a variable is in the range of its type; under [`IntModel::Integer`] signed variables are
+    /// not by themselves.
     pub fn assert_in_range(&mut self, pool: &Pool, var: VarId) {
         if let (Sort::Word(word), IntModel::Integer) = (pool.var_sort(var), self.int_model()) {
             let int = self.translator.var(pool, var).as_int().expect("an integer");

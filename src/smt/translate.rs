@@ -1,11 +1,13 @@
 //! Terms to Z3.
 //!
-//! Under [`IntModel::BitVector`] words are bit vectors and everything is exact. Under [`IntModel::Integer`] words are
-//! mathematical integers: in words that [overflow](Word::overflows) arithmetic is that of whole numbers, all other arithmetic and every
-//! conversion is exact by an explicit wrap. That is what terms mean wherever the program's ranges hold. Variables carry their range, but
-//! not those of words that overflow, because protocols such as Bakery count without bound.
+//! Under [`IntModel::BitVector`] words are bit vectors and everything is exact. Under [`IntModel::Integer`]
+//! words are mathematical integers: in words that [overflow](Word::overflows) arithmetic is that of whole
+//! numbers, all other arithmetic and every conversion is exact by an explicit wrap. That is what terms mean
+//! wherever the program's ranges hold. Variables carry their range, but not those of words that overflow,
+//! because protocols such as Bakery count without bound.
 //!
-//! Wraps are written as case splits where few are possible and as `mod` otherwise: linear arithmetic likes the former.
+//! Wraps are written as case splits where few are possible and as `mod` otherwise: linear arithmetic likes
+//! the former.
 
 use rustc_hash::FxHashMap;
 use z3::Sort as Z3Sort;
@@ -279,8 +281,8 @@ impl Translator {
         Congruent { int, low, high }
     }
 
-    /// Something congruent to a term modulo 2^bits. Conversions and sums of wider words are looked through, so that
-    /// `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it; not to any depth.
+    /// Something congruent to a term modulo 2^bits. Conversions and sums of wider words are looked through,
+    /// so that `(int)((unsigned)x + 1)` is `x + 1` or one turn away from it; not to any depth.
     fn congruent(&self, pool: &Pool, term: TermId, bits: u8, depth: usize) -> Congruent {
         let word = pool.word(term);
         match *pool.node(term) {
@@ -295,7 +297,8 @@ impl Translator {
         }
     }
 
-    /// C's conversion of a value of the source. A whole number beyond that is no value of any run, and may become anything.
+    /// C's conversion of a value of the source. A whole number beyond that is no value of any run, and may
+    /// become anything.
     fn converted(&self, pool: &Pool, term: TermId, target: Word) -> Int {
         let source = pool.word(term);
         if target.contains(source.min()) && target.contains(source.max()) {
@@ -376,7 +379,8 @@ fn extend(bits: &BV, source: Word, to: u8) -> BV {
     if source.is_signed() { bits.sign_ext(more) } else { bits.zero_ext(more) }
 }
 
-/// A negative amount is a huge one when read without sign, so that both shift everything out, as our terms want it.
+/// A negative amount is a huge one when read without sign, so that both shift everything out, as our terms
+/// want it.
 fn shift_left(a: &BV, b: &BV, _: Word) -> BV {
     a.bvshl(b)
 }

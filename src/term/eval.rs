@@ -74,7 +74,8 @@ impl Pool {
         if self.is_shallow(term, SHALLOW) {
             return self.eval_shallow(term, valuation);
         }
-        // Children have smaller ids than their parents, so ascending order evaluates bottom-up without recursion.
+        // Children have smaller ids than their parents, so ascending order evaluates bottom-up without
+        // recursion.
         let mut below = Vec::new();
         self.visit(&[term], |id, _| below.push(id));
         below.sort_unstable();

@@ -1,9 +1,11 @@
 //! Floating point: IEEE 754 binary32 and binary64, as operations on words that hold the bits.
 //!
-//! A float is an unsigned word of 32 or 64 bits; equality of data, memory, unions and states are those of words, so that `-0.0` and `0.0` and the
-//! many NaNs are different data. Only the operations here know better. They round to nearest, ties to even, and compute natively; Rust says
-//! what the bits are unless the result is NaN, and then this file does, as SSE has it: the first operand that is NaN, made quiet, else
-//! the default NaN, whose sign is set. Negation, absolute values and signs are operations on bits and need nothing here.
+//! A float is an unsigned word of 32 or 64 bits; equality of data, memory, unions and states are those of
+//! words, so that `-0.0` and `0.0` and the many NaNs are different data. Only the operations here know
+//! better. They round to nearest, ties to even, and compute natively; Rust says what the bits are unless the
+//! result is NaN, and then this file does, as SSE has it: the first operand that is NaN, made quiet, else the
+//! default NaN, whose sign is set. Negation, absolute values and signs are operations on bits and need
+//! nothing here.
 
 use super::pool::{Node, Pool, TermId};
 use super::sort::Word;
@@ -41,7 +43,8 @@ pub enum FloatMap {
     Resize,
     /// An integer as a float, rounded.
     FromWord,
-    /// A float as an integer, towards zero. What does not fit, and NaN, gives 0: whoever builds the term guards it.
+    /// A float as an integer, towards zero. What does not fit, and NaN, gives 0: whoever builds the term
+    /// guards it.
     ToWord,
 }
 

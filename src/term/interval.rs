@@ -1,8 +1,8 @@
 //! Intervals of the values that terms can have, given those of the variables.
 //!
-//! Invariant: whenever each variable has a value in its interval, each term has a value (as [`Pool::eval`] says) in the interval found
-//! for it. A truth value is 0 or 1; the interval of an array is that of all its elements. What may leave the range of its sort, and so
-//! wrap, gets the whole range.
+//! Invariant: whenever each variable has a value in its interval, each term has a value (as [`Pool::eval`]
+//! says) in the interval found for it. A truth value is 0 or 1; the interval of an array is that of all its
+//! elements. What may leave the range of its sort, and so wrap, gets the whole range.
 
 use super::{Node, Pool, Sort, TermId, VarId, Word};
 
@@ -119,7 +119,8 @@ impl Intervals {
 const DEPTH: usize = 5;
 
 impl Pool {
-    /// An interval of the values that a term can have, whatever its variables are. The term is not looked at to the bottom.
+    /// An interval of the values that a term can have, whatever its variables are. The term is not looked at
+    /// to the bottom.
     pub fn bounds(&self, term: TermId) -> Interval {
         self.bounds_within(term, DEPTH)
     }

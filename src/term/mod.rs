@@ -6,11 +6,11 @@
 //! `!(b <= a)`. So syntactic equality after normalisation is a cheap first answer to many questions
 //! that would otherwise go to a solver.
 //!
-//! The sorts are those of C seen from below (`sort.rs`): truth values, machine integers of 1 to 64 bits
-//! that know their signedness, and arrays of them; floating point is operations on words (`float.rs`). The signedness sits in the sort because it decides
-//! what arithmetic means: on unsigned words it wraps, on signed words it overflows, which is undefined in
-//! C. The concrete semantics (`eval.rs`) wraps in both cases; a translation to mathematical integers
-//! (`smt/`) uses the difference.
+//! The sorts are those of C seen from below (`sort.rs`): truth values, machine integers of 1 to 64 bits that
+//! know their signedness, and arrays of them; floating point is operations on words (`float.rs`). The
+//! signedness sits in the sort because it decides what arithmetic means: on unsigned words it wraps, on
+//! signed words it overflows, which is undefined in C. The concrete semantics (`eval.rs`) wraps in both
+//! cases; a translation to mathematical integers (`smt/`) uses the difference.
 //!
 //! A pool may be cloned; ids of the original stay valid in the clone, so an engine clones the program's
 //! pool and grows its own.

@@ -49,8 +49,8 @@ pub enum Node {
     Var(VarId),
     /// Negation of a truth value; never of another negation or a constant.
     Not(TermId),
-    /// Conjunction: at least two distinct, sorted conjuncts, none a constant, none the negation of another, and none
-    /// a conjunction unless it is a very long one.
+    /// Conjunction: at least two distinct, sorted conjuncts, none a constant, none the negation of another,
+    /// and none a conjunction unless it is a very long one.
     And(Box<[TermId]>),
     /// Disjunction: likewise.
     Or(Box<[TermId]>),

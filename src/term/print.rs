@@ -11,7 +11,8 @@ use super::sort::{Sort, Word};
 /// Deeper terms print an ellipsis instead of their innermost parts.
 const MAX_DEPTH: usize = 120;
 
-/// After so many nodes everything is an ellipsis: a term that shares its parts is exponentially longer as text.
+/// After so many nodes everything is an ellipsis: a term that shares its parts is exponentially longer as
+/// text.
 const MAX_NODES: usize = 5_000;
 
 /// Precedence levels of C, tightest last.

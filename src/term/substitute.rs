@@ -41,7 +41,8 @@ impl Pool {
         images.pop().expect("a term is below itself")
     }
 
-    /// A copy of another pool's term. `images` remembers the copies of one pool's terms; `var` names the variables.
+    /// A copy of another pool's term. `images` remembers the copies of one pool's terms; `var` names the
+    /// variables.
     pub fn import(
         &mut self,
         from: &Pool,

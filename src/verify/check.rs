@@ -1,4 +1,5 @@
-//! Checks of what engines claim. What an engine says besides, its story, is believed: no verdict depends on it.
+//! Checks of what engines claim. What an engine says besides, its story, is believed: no verdict depends on
+//! it.
 
 use std::time::{Duration, Instant};
 
@@ -172,7 +173,8 @@ fn not_checked(gave_up: GaveUp) -> Reason {
     }
 }
 
-/// Has a proof checked with a fresh solver, and tells what that cost. Why it could not be done, if so: then there is no answer.
+/// Has a proof checked with a fresh solver, and tells what that cost. Why it could not be done, if so: then
+/// there is no answer.
 fn doubt(
     engine: Engine,
     check: impl FnOnce() -> Result<proof::Checked, Flaw>,

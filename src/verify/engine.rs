@@ -64,7 +64,8 @@ impl Engine {
     }
 }
 
-/// Why an engine is not asked about a program, if so: cooperative ones are for engines that know schedulers, and for SC.
+/// Why an engine is not asked about a program, if so: cooperative ones are for engines that know schedulers,
+/// and for SC.
 pub(super) fn refusal(engine: Engine, program: &Program, model: MemoryModel) -> Option<Reason> {
     let policy = program.policy?;
     if model != MemoryModel::Sc {

@@ -6,9 +6,10 @@
 //!                                   replay/ (runs)   proof/ (certificates)
 //! ```
 //!
-//! [`verify()`] is the only way to an answer, and a [`Checked`] can be made nowhere else, so that whatever is reported was checked: a
-//! run is replayed move by move, an invariant is examined by `proof/`, a state space that was exhausted is visited again by the reference
-//! explorer as far as time allows. What does not hold is a [`Fault`], which is no verdict:
+//! [`verify()`] is the only way to an answer, and a [`Checked`] can be made nowhere else, so that whatever is
+//! reported was checked: a run is replayed move by move, an invariant is examined by `proof/`, a state space
+//! that was exhausted is visited again by the reference explorer as far as time allows. What does not hold is
+//! a [`Fault`], which is no verdict:
 //!
 //! ```compile_fail,E0451
 //! use regrain::engine::{Claim, Reason, Story};

@@ -1,8 +1,9 @@
 //! The engine `auto`: engines side by side. The first answer that passes its check counts.
 //!
-//! The first entrant has a head start, so that what takes it milliseconds takes no more; after that no engine holds up another. An engine that
-//! gives up leaves its place to the next. An engine that has lost is told to stop and not waited for beyond a moment; should it
-//! contradict the answer all the same, that is a fault. So is a panic, unless another engine has an answer; then it is a note.
+//! The first entrant has a head start, so that what takes it milliseconds takes no more; after that no engine
+//! holds up another. An engine that gives up leaves its place to the next. An engine that has lost is told to
+//! stop and not waited for beyond a moment; should it contradict the answer all the same, that is a fault. So
+//! is a panic, unless another engine has an answer; then it is a note.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

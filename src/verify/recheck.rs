@@ -1,8 +1,10 @@
-//! Re-examination of a `true` that comes without an invariant: what was looked at once more, and what was not.
+//! Re-examination of a `true` that comes without an invariant: what was looked at once more, and what was
+//! not.
 //!
-//! All states that were visited are visited again by the reference explorer, which knows none of the tricks of the one that answered. It is
-//! slower, so by default it goes only as far as it comes in the time that the answer took; the states that it has seen by then are free of
-//! errors, which is said. Values that it cannot try one by one are represented by a few: what it finds with them is real all the same.
+//! All states that were visited are visited again by the reference explorer, which knows none of the tricks
+//! of the one that answered. It is slower, so by default it goes only as far as it comes in the time that the
+//! answer took; the states that it has seen by then are free of errors, which is said. Values that it cannot
+//! try one by one are represented by a few: what it finds with them is real all the same.
 //!
 //! A bounded refutation is examined where it was asked for, since making one costs more than the answer.
 

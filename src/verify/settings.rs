@@ -45,7 +45,8 @@ pub struct Settings {
     pub encoding: Formulation,
 }
 
-/// How thoroughly a `true` is re-examined whose certificate is not an invariant. Invariants are always checked in full.
+/// How thoroughly a `true` is re-examined whose certificate is not an invariant. Invariants are always
+/// checked in full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Recheck {
     /// For at most as long as the answer took, or a moment, whichever is more.

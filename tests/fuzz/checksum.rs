@@ -1,5 +1,5 @@
-//! Whether engines compute what the native compiler's code computes: that the checksum of a program has its value is to be proved, that it
-//! has not is to be refuted.
+//! Whether engines compute what the native compiler's code computes: that the checksum of a program has its
+//! value is to be proved, that it has not is to be refuted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,10 +1,10 @@
-//! Whether everybody says the same of a program: the reference on the program as it was written and on what the
-//! passes leave of it, the engines on the latter.
+//! Whether everybody says the same of a program: the reference on the program as it was written and on what
+//! the passes leave of it, the engines on the latter.
 //!
-//! What an engine calls safe must have no reachable violation, and no reachable mark of undefined behaviour or of a
-//! bound either; what it calls unsafe must have a violation. To know no answer is allowed and counted. A panic,
-//! evidence that does not hold, a mark that a pass adds or loses, and a violation that a weaker memory model loses
-//! are findings too.
+//! What an engine calls safe must have no reachable violation, and no reachable mark of undefined behaviour
+//! or of a bound either; what it calls unsafe must have a violation. To know no answer is allowed and
+//! counted. A panic, evidence that does not hold, a mark that a pass adds or loses, and a violation that a
+//! weaker memory model loses are findings too.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};

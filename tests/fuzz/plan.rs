@@ -1,7 +1,9 @@
-//! What is asked about the program of a number: under which memory models, by which engines, with which options.
+//! What is asked about the program of a number: under which memory models, by which engines, with which
+//! options.
 //!
-//! Everything is drawn independently of everything else, so that over many programs all combinations come up. What is
-//! cheap is asked often: `explore` about every program, engines that need Z3 about a few of a hundred.
+//! Everything is drawn independently of everything else, so that over many programs all combinations come up.
+//! What is cheap is asked often: `explore` about every program, engines that need Z3 about a few of a
+//! hundred.
 
 use std::time::Duration;
 

@@ -63,7 +63,8 @@ impl Truth {
     }
 }
 
-/// Visits all states of the program as it was written, if that is asked for, and of what the passes leave of it.
+/// Visits all states of the program as it was written, if that is asked for, and of what the passes leave of
+/// it.
 pub fn truth(
     written: Option<Program>,
     reduced: &Program,

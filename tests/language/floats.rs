@@ -6,7 +6,8 @@ use regrain::verify::Engine;
 
 use super::{MODELS, Source, refused, said, two_threads};
 
-/// `explore` has this verdict under every model; `scar` has none, and `cegar` and `impact` do not say otherwise.
+/// `explore` has this verdict under every model; `scar` has none, and `cegar` and `impact` do not say
+/// otherwise.
 #[track_caller]
 fn check(name: &str, expected: &str, text: &str) {
     let source = Source::new(name, &format!("#include <math.h>\n{text}"));

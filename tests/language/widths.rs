@@ -1,5 +1,6 @@
-//! Memory that is accessed at several widths. A store to some bytes of a cell waits in the store buffer by itself and touches these
-//! alone; a load takes each byte from the youngest store to it, in its thread's buffer or in memory.
+//! Memory that is accessed at several widths. A store to some bytes of a cell waits in the store buffer by
+//! itself and touches these alone; a load takes each byte from the youngest store to it, in its thread's
+//! buffer or in memory.
 
 use regrain::frontend::DataModel;
 use regrain::verify::Engine;
@@ -156,7 +157,8 @@ fn a_wide_store_reaches_memory_as_one() {
     check("torn_by_bytes", ["false"; 3], &two_threads(globals, "u.c[0] = 1; u.c[1] = 1;", right, ""));
 }
 
-/// Under PSO stores with a common byte stay in order, and so do those on both sides of a store that overlaps both.
+/// Under PSO stores with a common byte stay in order, and so do those on both sides of a store that overlaps
+/// both.
 #[test]
 fn a_wide_store_keeps_narrow_ones_in_order() {
     let globals = "union { int i; short h[2]; char c[4]; } u; int r;";

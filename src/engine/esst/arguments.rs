@@ -1,8 +1,9 @@
 //! Calls of primitives: which operations a transition stands for at a node.
 //!
-//! Arguments that are no constants are enumerated: all values that they can have in the regions of the node, found by the solver. If there are more
-//! than [`MOST_VALUES`], the path to the node may know better: then what it knows is made part of the precisions by
-//! interpolation, like the refutation of a path to an error. If it does not, there is no answer, and the place is told.
+//! Arguments that are no constants are enumerated: all values that they can have in the regions of the node,
+//! found by the solver. If there are more than [`MOST_VALUES`], the path to the node may know better: then
+//! what it knows is made part of the precisions by interpolation, like the refutation of a path to an error.
+//! If it does not, there is no answer, and the place is told.
 
 use super::forest::Control;
 use super::operation::{Outcome, is};
@@ -25,8 +26,8 @@ enum Enumerated {
 }
 
 impl Search<'_> {
-    /// The operations that a transition stands for at a node, each with the state of the scheduler after it. None if the node is to
-    /// be built anew.
+    /// The operations that a transition stands for at a node, each with the state of the scheduler after it.
+    /// None if the node is to be built anew.
     pub(super) fn operations_of(
         &mut self,
         node: NodeId,
@@ -51,8 +52,8 @@ impl Search<'_> {
         Ok(Some(operations))
     }
 
-    /// The values that the arguments of a call may have at a node; none of them if there are too many. None if the node is to be
-    /// built anew.
+    /// The values that the arguments of a call may have at a node; none of them if there are too many. None
+    /// if the node is to be built anew.
     fn values(
         &mut self,
         node: NodeId,
@@ -91,7 +92,8 @@ impl Search<'_> {
         all_values(&mut self.terms, &mut solver, asked)
     }
 
-    /// There are too many values in the regions of a node: learns those that the path to it allows. Whether anything changed.
+    /// There are too many values in the regions of a node: learns those that the path to it allows. Whether
+    /// anything changed.
     fn learn_arguments(&mut self, node: NodeId, call: &Call) -> Result<bool, GaveUp> {
         let (walked, state) = self.execute(node);
         let images: Vec<TermId> =

@@ -1,9 +1,11 @@
 //! What threads touch: in their next block, and in all that is still to come.
 //!
-//! A *block* is what a thread does from getting its turn to giving it up. Which operations these are depends on the state of the
-//! scheduler, since a primitive that may block need not: so blocks are found by going through the thread's control flow and
-//! having the scheduler execute its calls. Both branches of every branch are followed, so that what is found depends on locations and the scheduler's state
-//! alone, never on regions. Whatever another thread changes of what a block reads of the scheduler is in conflict with the block.
+//! A *block* is what a thread does from getting its turn to giving it up. Which operations these are depends
+//! on the state of the scheduler, since a primitive that may block need not: so blocks are found by going
+//! through the thread's control flow and having the scheduler execute its calls. Both branches of every
+//! branch are followed, so that what is found depends on locations and the scheduler's state alone, never on
+//! regions. Whatever another thread changes of what a block reads of the scheduler is in conflict with the
+//! block.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -134,7 +136,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes on from a place at which the thread still runs. `None` if there is too much to see, or too little known.
+    /// Goes on from a place at which the thread still runs. `None` if there is too much to see, or too little
+    /// known.
     fn visit(&mut self, thread: ThreadId, location: LocId, state: State) -> Option<()> {
         if self.program.location(location).is_target() {
             return Some(());

@@ -7,8 +7,8 @@ use crate::smt::GaveUp;
 use crate::term::TermId;
 
 impl Search<'_> {
-    /// Covers a node by an older one, if there is one. Only nodes that lie on every cycle are looked at: those where nobody runs,
-    /// and the heads of loops.
+    /// Covers a node by an older one, if there is one. Only nodes that lie on every cycle are looked at:
+    /// those where nobody runs, and the heads of loops.
     pub(super) fn cover(&mut self, node: NodeId) -> Result<bool, GaveUp> {
         let control = self.forest.control_of(node);
         if let Some(thread) = control.scheduler.running

@@ -1,9 +1,10 @@
 //! The cycle condition: no thread is left out for ever (Section 5.1.1).
 //!
-//! A persistent set leaves threads out for now; on a cycle of the forest, through covers, that could be for ever. So before the
-//! forest counts as complete, its strongly connected components are looked at: if some thread may go next at a node of a
-//! cyclic one, it is let go at some node of it; a thread that sleeps there is not. If not so, a node is expanded in full; what is added has an
-//! empty sleep set, since nothing says that its order was followed elsewhere.
+//! A persistent set leaves threads out for now; on a cycle of the forest, through covers, that could be for
+//! ever. So before the forest counts as complete, its strongly connected components are looked at: if some
+//! thread may go next at a node of a cyclic one, it is let go at some node of it; a thread that sleeps there
+//! is not. If not so, a node is expanded in full; what is added has an empty sleep set, since nothing says
+//! that its order was followed elsewhere.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -16,7 +16,8 @@ use crate::term::{TermId, VarId};
 /// Abstract strongest postconditions that are known.
 #[derive(Default)]
 pub(super) struct Posts {
-    /// Of the running thread's region and the global one; none where the operation cannot be taken. They hold for a version of the precision.
+    /// Of the running thread's region and the global one; none where the operation cannot be taken. They hold
+    /// for a version of the precision.
     running: FxHashMap<(RegionId, RegionId, TransId), Option<(RegionId, RegionId)>>,
     version: u32,
     /// Of the region of a thread that does not run.
@@ -168,7 +169,8 @@ impl Search<'_> {
         self.entailment.contradict(&mut self.terms, facts, conditions)
     }
 
-    /// Those of some predicates that hold after an operation wherever the facts hold before, and that speak of no dead variable of the running thread.
+    /// Those of some predicates that hold after an operation wherever the facts hold before, and that speak
+    /// of no dead variable of the running thread.
     fn abstracted(
         &mut self,
         facts: &[TermId],
@@ -203,7 +205,8 @@ impl Search<'_> {
         Ok(after)
     }
 
-    /// The region of a thread that does not run after an operation of another: what speaks of variables that it writes is lost.
+    /// The region of a thread that does not run after an operation of another: what speaks of variables that
+    /// it writes is lost.
     fn havoc(&mut self, region: RegionId, operation: TransId) -> RegionId {
         if let Some(&known) = self.posts.havocked.get(&(region, operation)) {
             return known;

@@ -1,8 +1,8 @@
 //! The abstract reachability forest: nodes with regions, a state of the scheduler, and a sleep set.
 //!
-//! A [region](RegionId) is a conjunction of predicates, kept once. Invariant: what a node's regions say holds in every state that
-//! some state of its parent leads to by the edge; they never change. A node whose regions have to is closed, and a new one takes
-//! its place.
+//! A [region](RegionId) is a conjunction of predicates, kept once. Invariant: what a node's regions say holds
+//! in every state that some state of its parent leads to by the edge; they never change. A node whose regions
+//! have to is closed, and a new one takes its place.
 
 use std::rc::Rc;
 

@@ -1,24 +1,30 @@
-//! Explicit scheduler, symbolic threads (Cimatti, Narasamdya, Roveri: "Software model checking with explicit scheduler and symbolic
-//! threads", 2012): an engine for unbounded proofs of cooperative programs.
+//! Explicit scheduler, symbolic threads (Cimatti, Narasamdya, Roveri: "Software model checking with explicit
+//! scheduler and symbolic threads", 2012): an engine for unbounded proofs of cooperative programs.
 //!
-//! The scheduler is executed; the threads are followed by lazy predicate abstraction. A node of the *forest* (`forest.rs`) has a
-//! region for each thread, a global region, and the state of the scheduler. Rule E1 lets the running thread take a transition, rule
-//! E2 lets the scheduler decide while nobody runs (`expand.rs`). When a path reaches an error that it cannot reach, interpolants
-//! refine the precisions, and what lies below the first node that this changes is built anew (`refine.rs`). `search.rs` reads like
-//! Section 4.7. Partial-order reduction (Section 5) is in `reduction.rs`, with what blocks touch in `block.rs`.
+//! The scheduler is executed; the threads are followed by lazy predicate abstraction. A node of the *forest*
+//! (`forest.rs`) has a region for each thread, a global region, and the state of the scheduler. Rule E1 lets
+//! the running thread take a transition, rule E2 lets the scheduler decide while nobody runs (`expand.rs`).
+//! When a path reaches an error that it cannot reach, interpolants refine the precisions, and what lies below
+//! the first node that this changes is built anew (`refine.rs`). `search.rs` reads like Section 4.7.
+//! Partial-order reduction (Section 5) is in `reduction.rs`, with what blocks touch in `block.rs`.
 //!
 //! Where we differ.
-//! - A region is the strongest *conjunction* of predicates, not their strongest Boolean combination. Predicates are conjuncts of
-//!   interpolants, not their atoms, so that a refuted path stays refuted: each interpolant follows from the one before it.
+//! - A region is the strongest *conjunction* of predicates, not their strongest Boolean combination.
+//!   Predicates are conjuncts of interpolants, not their atoms, so that a refuted path stays refuted: each
+//!   interpolant follows from the one before it.
 //! - Arguments of primitives need not be constants: their values are enumerated (`arguments.rs`).
-//! - A node may cover another only if it does not sleep where the other does not. The paper ignores sleep sets here, and misses
-//!   violations, since a region also stands for states that the ancestor which justifies the sleep does not have.
-//! - The cycle condition is checked on the finished forest, for all its cycles (`cycle.rs`); the paper looks at covering ancestors,
-//!   which suffices for depth-first order alone.
-//! - A block that may never end (a loop without a yield, an assumption that fails) makes no persistent set: nobody runs after it.
-//! - Where a scheduler has a looser one that leaves the order of threads open (FairThreads in any order), that one is executed first:
-//!   what is safe with it is safe. A violation has to be one of the exact scheduler; if it is not in order there, the search is done with that.
-//! - Overflow: ranges of transitions are ignored, which allows more runs, until a path shows that they matter.
+//! - A node may cover another only if it does not sleep where the other does not. The paper ignores sleep
+//!   sets here, and misses violations, since a region also stands for states that the ancestor which
+//!   justifies the sleep does not have.
+//! - The cycle condition is checked on the finished forest, for all its cycles (`cycle.rs`); the paper looks
+//!   at covering ancestors, which suffices for depth-first order alone.
+//! - A block that may never end (a loop without a yield, an assumption that fails) makes no persistent set:
+//!   nobody runs after it.
+//! - Where a scheduler has a looser one that leaves the order of threads open (FairThreads in any order),
+//!   that one is executed first: what is safe with it is safe. A violation has to be one of the exact
+//!   scheduler; if it is not in order there, the search is done with that.
+//! - Overflow: ranges of transitions are ignored, which allows more runs, until a path shows that they
+//!   matter.
 
 mod arguments;
 mod block;

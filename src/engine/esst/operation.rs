@@ -1,10 +1,11 @@
 //! Operations: what labels the edges of the forest.
 //!
-//! An operation is a transition. One that calls a primitive becomes an operation for each combination of arguments and outcome:
-//! it also asks for these arguments, and has the result as a constant in its updates (rule E1, second case). A misused call
-//! leads to where its call says, without any update. So operations ask nothing of a scheduler, and everything that knows paths
-//! of transitions knows paths of operations: they are the transitions of a program over the same variables, which has the
-//! original ones first, under their own numbers.
+//! An operation is a transition. One that calls a primitive becomes an operation for each combination of
+//! arguments and outcome: it also asks for these arguments, and has the result as a constant in its updates
+//! (rule E1, second case). A misused call leads to where its call says, without any update. So operations ask
+//! nothing of a scheduler, and everything that knows paths of transitions knows paths of operations: they are
+//! the transitions of a program over the same variables, which has the original ones first, under their own
+//! numbers.
 
 use rustc_hash::FxHashMap;
 

@@ -9,7 +9,8 @@ use crate::scheduler::{self, State};
 const MOST_STATES: usize = 256;
 
 impl Search<'_> {
-    /// The choices of the exact scheduler along the path to a node, if it can let the same threads go in the same order.
+    /// The choices of the exact scheduler along the path to a node, if it can let the same threads go in the
+    /// same order.
     pub(super) fn in_order(&self, node: NodeId) -> Option<Vec<u32>> {
         let program = self.program;
         let path = self.forest.tree.path(node);

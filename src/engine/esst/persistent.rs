@@ -1,13 +1,16 @@
 //! Algorithm 1: persistent sets.
 //!
-//! A set of threads that may go next is persistent if nothing that the other threads can do before one of it goes conflicts with the next blocks of
-//! the set. What they can do is found by a fixed point: the next blocks of those that may go next, as they are now; and, where these may go next once more, or where somebody
-//! else outside writes a part of the scheduler's state that such a block touches or waits for behind its end, or that a thread waits for
-//! which may not go next, all that is still to come of that thread. That no instant, delta cycle or time begins meanwhile is the scheduler's
-//! promise: it waits for all that may go next. Where there is a conflict the set grows: by the thread itself, or by those that would let it go on.
+//! A set of threads that may go next is persistent if nothing that the other threads can do before one of it
+//! goes conflicts with the next blocks of the set. What they can do is found by a fixed point: the next
+//! blocks of those that may go next, as they are now; and, where these may go next once more, or where
+//! somebody else outside writes a part of the scheduler's state that such a block touches or waits for behind
+//! its end, or that a thread waits for which may not go next, all that is still to come of that thread. That
+//! no instant, delta cycle or time begins meanwhile is the scheduler's promise: it waits for all that may go
+//! next. Where there is a conflict the set grows: by the thread itself, or by those that would let it go on.
 //!
-//! The set depends on locations and the state of the scheduler alone, so that a node and its coverer have the same. The smallest one
-//! is found by beginning with each thread. The paper takes all blocks of a program that conflict with one another.
+//! The set depends on locations and the state of the scheduler alone, so that a node and its coverer have the
+//! same. The smallest one is found by beginning with each thread. The paper takes all blocks of a program
+//! that conflict with one another.
 
 use std::collections::BTreeSet;
 

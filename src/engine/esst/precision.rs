@@ -1,8 +1,9 @@
 //! Precisions: which predicates the regions may speak of (Section 4.1).
 //!
-//! A predicate belongs to a location, to a thread with all its locations, or to the global region. Which of them it is given to is
-//! decided in `refine.rs`; a predicate that was given to several locations of a thread is given to the whole thread. The global
-//! region alone takes predicates over private variables of several threads.
+//! A predicate belongs to a location, to a thread with all its locations, or to the global region. Which of
+//! them it is given to is decided in `refine.rs`; a predicate that was given to several locations of a thread
+//! is given to the whole thread. The global region alone takes predicates over private variables of several
+//! threads.
 
 use std::collections::BTreeSet;
 

@@ -1,13 +1,14 @@
 //! Partial-order reduction: Algorithms 1 and 3, persistent sets and sleep sets of blocks.
 //!
-//! *Persistent*: of the threads that may go next only some are let go, such that whatever the others can do before does not concern the
-//! next blocks of these (`persistent.rs`).
+//! *Persistent*: of the threads that may go next only some are let go, such that whatever the others can do
+//! before does not concern the next blocks of these (`persistent.rs`).
 //!
-//! *Sleep*: a thread that was let go before need not be let go after another one, for as long as nothing is done that its next
-//! block depends on. The paper takes a block as a whole here; we look at the operations that were really done.
+//! *Sleep*: a thread that was let go before need not be let go after another one, for as long as nothing is
+//! done that its next block depends on. The paper takes a block as a whole here; we look at the operations
+//! that were really done.
 //!
-//! Both rest on what the scheduler says of its primitives. Where it fixes an order of threads for ever by letting one go, the order of two
-//! blocks always matters, and there is no reduction.
+//! Both rest on what the scheduler says of its primitives. Where it fixes an order of threads for ever by
+//! letting one go, the order of two blocks always matters, and there is no reduction.
 
 use std::rc::Rc;
 

@@ -1,9 +1,10 @@
 //! Counterexample analysis and refinement (Sections 4.4 and 4.5).
 //!
-//! The path to an error without its connectors is real, or it has interpolants. Their conjuncts go to precisions: to the locations of one
-//! thread, if that thread both brings a predicate about and needs it, and nobody else's private variables occur in it; else to
-//! the global region. If that changes no node of the path, all of them go to the global region. The first node that changes, the pivot,
-//! is taken away with all that is below it, and built anew.
+//! The path to an error without its connectors is real, or it has interpolants. Their conjuncts go to
+//! precisions: to the locations of one thread, if that thread both brings a predicate about and needs it, and
+//! nobody else's private variables occur in it; else to the global region. If that changes no node of the
+//! path, all of them go to the global region. The first node that changes, the pivot, is taken away with all
+//! that is below it, and built anew.
 
 use super::forest::{Edge, RegionId, Regions};
 use super::search::Search;
@@ -50,7 +51,8 @@ impl Search<'_> {
         self.unclear.get_or_insert_with(|| Reason::new("refinement made no progress").with(detail));
     }
 
-    /// Makes the precisions such that the node has a fact that holds on the path to it. Whether anything changed.
+    /// Makes the precisions such that the node has a fact that holds on the path to it. Whether anything
+    /// changed.
     pub(super) fn learn(&mut self, node: NodeId, goal: Goal) -> Result<bool, GaveUp> {
         match self.interpolate(node, goal)? {
             Interpolated::Sequence(sequence) => {
@@ -61,7 +63,8 @@ impl Search<'_> {
         }
     }
 
-    /// Executes the suppressed path to a node symbolically: its conditions, with the positions of their operations, and the state.
+    /// Executes the suppressed path to a node symbolically: its conditions, with the positions of their
+    /// operations, and the state.
     pub(super) fn execute(&mut self, node: NodeId) -> (Vec<(usize, Condition)>, SymbolicState) {
         let (path, _) = self.suppressed(node);
         let mut state = SymbolicState::initial(self.program, &mut self.terms, &mut self.unknowns);
@@ -84,7 +87,8 @@ impl Search<'_> {
         self.interpolator.sequence(&mut self.terms, &self.unknowns, &walk, goal)
     }
 
-    /// Adds interpolants of the path to a node to the precisions, and builds anew what that changes. Whether anything changed.
+    /// Adds interpolants of the path to a node to the precisions, and builds anew what that changes. Whether
+    /// anything changed.
     fn adopt(&mut self, node: NodeId, sequence: &[TermId]) -> Result<bool, GaveUp> {
         for level in [Level::Lowest, Level::Global] {
             self.add_predicates(node, sequence, level);

@@ -23,7 +23,8 @@ use crate::scheduler::Scheduler;
 use crate::smt::{GaveUp, Watch};
 use crate::term::{Pool, TermId, VarId};
 
-/// The exact scheduler takes over after so many refinements with a looser one: what holds may depend on the order.
+/// The exact scheduler takes over after so many refinements with a looser one: what holds may depend on the
+/// order.
 const LOOSE_REFINEMENTS: u64 = 10;
 
 /// Counters are told, and limits looked at, every so many nodes.
@@ -79,8 +80,8 @@ pub(super) struct Search<'p> {
     pub out_of_order: bool,
     /// Nodes of forests that were given up.
     pub former: u64,
-    /// Locations that a real path reaches and that stand in the way of a proof without being violations, with a run if it could be
-    /// replayed.
+    /// Locations that a real path reaches and that stand in the way of a proof without being violations, with
+    /// a run if it could be replayed.
     pub reached: BTreeMap<LocId, Option<Trace>>,
     /// Why some path to an error could be neither refuted nor replayed, or some argument not be enumerated.
     pub unclear: Option<Reason>,
@@ -177,7 +178,8 @@ impl<'p> Search<'p> {
         self.program.location(self.operations.steps.transition(operation).to).is_target()
     }
 
-    /// The operations of the path to a node, and the node after each of them: the suppressed path (Definition 4.4).
+    /// The operations of the path to a node, and the node after each of them: the suppressed path (Definition
+    /// 4.4).
     pub fn suppressed(&self, node: NodeId) -> (Vec<TransId>, Vec<NodeId>) {
         let nodes = self.forest.tree.path(node).into_iter();
         let operation = |node: NodeId| match self.forest.node(node).edge {

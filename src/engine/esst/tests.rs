@@ -1,7 +1,9 @@
-//! The traps of partial-order reduction under abstraction, each with a program that shows it, and other corners.
+//! The traps of partial-order reduction under abstraction, each with a program that shows it, and other
+//! corners.
 //!
-//! The traps are shown with a scheduler of the tests' own, [`Yielding`]: any thread that has not ended may go next, for as long as it does not yield. So
-//! the order of blocks is as free as can be, and a cycle is a loop with a yield in it.
+//! The traps are shown with a scheduler of the tests' own, [`Yielding`]: any thread that has not ended may go
+//! next, for as long as it does not yield. So the order of blocks is as free as can be, and a cycle is a loop
+//! with a yield in it.
 
 use super::search::{Allows, Ended, Search};
 use super::*;
@@ -170,7 +172,8 @@ impl Maker {
     }
 }
 
-/// What a search with [`Yielding`] and some predicates comes to. Nobody can replay its runs, so that a violation is what could not be.
+/// What a search with [`Yielding`] and some predicates comes to. Nobody can replay its runs, so that a
+/// violation is what could not be.
 fn finds_violation(
     program: &Program,
     reduction: Reduction,
@@ -192,8 +195,8 @@ fn finds_violation(
     }
 }
 
-/// `b = a; b = 2; b = (b + 1) % 3 || assert(b != 1) || a = (a + 1) % 3` with a yield after each statement: the violating run needs the last
-/// thread first.
+/// `b = a; b = 2; b = (b + 1) % 3 || assert(b != 1) || a = (a + 1) % 3` with a yield after each statement:
+/// the violating run needs the last thread first.
 fn sleeping_witness() -> (Program, Vec<TermId>) {
     let mut maker = Maker::new(&Yielding, Policy::SystemC, 4);
     let (a, b) = (maker.shared("a"), maker.shared("b"));
@@ -224,8 +227,9 @@ fn sleeping_witness() -> (Program, Vec<TermId>) {
     (maker.build(), predicates)
 }
 
-/// The witness for covers that ignore sleep sets. It needs Boolean abstraction to be missed: with regions that are conjunctions the
-/// violation is found with and without that condition, so this test alone does not hold it.
+/// The witness for covers that ignore sleep sets. It needs Boolean abstraction to be missed: with regions
+/// that are conjunctions the violation is found with and without that condition, so this test alone does not
+/// hold it.
 #[test]
 fn a_violation_that_needs_the_last_thread_first_is_found() {
     let (program, predicates) = sleeping_witness();
@@ -234,7 +238,8 @@ fn a_violation_that_needs_the_last_thread_first_is_found() {
     }
 }
 
-/// A thread that goes round for ever without touching anything, and one that fails: the first must not be all that is followed.
+/// A thread that goes round for ever without touching anything, and one that fails: the first must not be all
+/// that is followed.
 #[test]
 fn nobody_is_left_out_on_a_cycle() {
     let mut maker = Maker::new(&Yielding, Policy::SystemC, 3);

@@ -5,8 +5,8 @@
 //! both branches of an `Ite` may be evaluated. An array term is never a value: reading one at an index goes
 //! down to the variables and constants that it is made of.
 //!
-//! An [`open`](super::state::State::open) cell has no value yet. Code that needs one stops and names the cell; the caller
-//! chooses a value and runs the code again.
+//! An [`open`](super::state::State::open) cell has no value yet. Code that needs one stops and names the
+//! cell; the caller chooses a value and runs the code again.
 
 use std::collections::BTreeSet;
 

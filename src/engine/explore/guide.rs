@@ -1,11 +1,12 @@
 //! The order of a search that follows a run of another version of the program.
 //!
-//! Engines work on a program in which much is composed, renamed or gone. What a run of it does to shared memory is still
-//! there in the whole program, in the same order: a [`Guide`] is this list of landmarks, an access or synchronisation of a thread at a
-//! place of the source, or a write that reaches memory. A state remembers how many landmarks lie behind it. Those that left
-//! out fewest come first, among them those that came furthest, among them those with the fewest moves that are no landmarks. There a move
-//! counts much unless the next landmark is the thread's, or that of a thread which it may create. So a run that can be followed is
-//! found almost without detours, and where it cannot, the search turns to runs that are like it.
+//! Engines work on a program in which much is composed, renamed or gone. What a run of it does to shared
+//! memory is still there in the whole program, in the same order: a [`Guide`] is this list of landmarks, an
+//! access or synchronisation of a thread at a place of the source, or a write that reaches memory. A state
+//! remembers how many landmarks lie behind it. Those that left out fewest come first, among them those that
+//! came furthest, among them those with the fewest moves that are no landmarks. There a move counts much
+//! unless the next landmark is the thread's, or that of a thread which it may create. So a run that can be
+//! followed is found almost without detours, and where it cannot, the search turns to runs that are like it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -20,7 +21,8 @@ use super::layout::Layout;
 use super::machine::{Act, Taken};
 use super::table::StateId;
 
-/// What a move that is no landmark costs if nothing says that the next landmark needs it; otherwise it costs one.
+/// What a move that is no landmark costs if nothing says that the next landmark needs it; otherwise it costs
+/// one.
 const FOREIGN: u32 = 100;
 
 /// Something that can be recognised in another version of the program. Threads are named.

@@ -1,8 +1,8 @@
 //! The successor function of the explorer: compiled transitions, store buffers, choices.
 //!
-//! A step is tried in place: its effect is applied to the state, shown to the caller and undone. Values that the program
-//! leaves open (inputs, initial values) are chosen only when code reads them, one after the other like the
-//! digits of a counter, so that what is never read is never enumerated.
+//! A step is tried in place: its effect is applied to the state, shown to the caller and undone. Values that
+//! the program leaves open (inputs, initial values) are chosen only when code reads them, one after the other
+//! like the digits of a counter, so that what is never read is never enumerated.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -149,8 +149,8 @@ impl<'a> Machine<'a> {
         self.program.location(location).is_target()
     }
 
-    /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even when
-    /// `visit` stops the enumeration.
+    /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even
+    /// when `visit` stops the enumeration.
     pub fn steps_of(
         &mut self,
         state: &mut State,
@@ -207,7 +207,8 @@ impl<'a> Machine<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Makes a copy of a state that was shown after a move one to go on from: its inputs have values there that the next move must not see.
+    /// Makes a copy of a state that was shown after a move one to go on from: its inputs have values there
+    /// that the next move must not see.
     pub fn reopen_inputs(&self, choices: &[(u32, i64)], state: &mut State) {
         for &(cell, _) in choices {
             let (var, _) = self.layout.place_of(cell);
@@ -258,7 +259,8 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Shows the state in which a thread has misused a primitive: it has gone to its end, and nothing else has happened.
+    /// Shows the state in which a thread has misused a primitive: it has gone to its end, and nothing else
+    /// has happened.
     fn misuse(
         &mut self,
         state: &mut State,
@@ -311,7 +313,8 @@ impl<'a> Machine<'a> {
         flow
     }
 
-    /// Changes the state; what private and shared cells held goes to `self.undo`. Tells whether shared cells changed.
+    /// Changes the state; what private and shared cells held goes to `self.undo`. Tells whether shared cells
+    /// changed.
     fn write(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> bool {
         let step = &self.steps[transition.index()];
         let buffer = &mut state.buffers[thread.index()];

@@ -1,12 +1,14 @@
 //! The engine `explore`: visits every state of a finite program.
 //!
-//! It answers `false` with a shortest run, `true` when all states were visited and nothing was left out, and otherwise
-//! `unknown`, saying what was left out.
+//! It answers `false` with a shortest run, `true` when all states were visited and nothing was left out, and
+//! otherwise `unknown`, saying what was left out.
 //!
-//! The successor function (`machine.rs`) runs compiled transitions (`compile.rs`, `step.rs`) on flat rows of cells (`layout.rs`, `state.rs`); the
-//! visited states are packed and shared (`table.rs`). Values that the program leaves open are chosen only when they are read, one for all that the
-//! program cannot tell apart (`inputs.rs`, `regions.rs`, `bounds.rs`, `uses.rs`). A search goes breadth first (`search.rs`), or along a run of
-//! another version of the program (`guide.rs`). All of it is compared with `replay::reference`, which knows none of this.
+//! The successor function (`machine.rs`) runs compiled transitions (`compile.rs`, `step.rs`) on flat rows of
+//! cells (`layout.rs`, `state.rs`); the visited states are packed and shared (`table.rs`). Values that the
+//! program leaves open are chosen only when they are read, one for all that the program cannot tell apart
+//! (`inputs.rs`, `regions.rs`, `bounds.rs`, `uses.rs`). A search goes breadth first (`search.rs`), or along a
+//! run of another version of the program (`guide.rs`). All of it is compared with `replay::reference`, which
+//! knows none of this.
 
 mod bounds;
 mod call;
@@ -94,7 +96,8 @@ fn gap_text(program: &Program, options: &Options, gap: Gap) -> String {
     }
 }
 
-/// The input that a variable gets its value from, and the transition that gives it. A value may be read long after it came in.
+/// The input that a variable gets its value from, and the transition that gives it. A value may be read long
+/// after it came in.
 fn origin(program: &Program, var: VarId) -> Option<(VarId, TransId)> {
     program.transition_ids().find_map(|id| {
         let copies = program.transition(id).updates.iter().filter(|update| update.place.var == var);

@@ -1,7 +1,8 @@
 //! Writes down the moves of the explorer as a [`Trace`].
 //!
-//! The explorer chooses a value only when it is used; a trace gives it where it belongs: with the step that took the
-//! input, or with the initial values. Of several choices for the same value the last counts: each narrows the one before.
+//! The explorer chooses a value only when it is used; a trace gives it where it belongs: with the step that
+//! took the input, or with the initial values. Of several choices for the same value the last counts: each
+//! narrows the one before.
 
 use rustc_hash::FxHashMap;
 

@@ -1,13 +1,15 @@
 //! All reachable states, breadth first, so that the first violation found has a shortest run.
 //!
-//! The queue is the table of visited states itself (`table.rs`), unless a run is followed ([`follow`], `guide.rs`). States in which a thread has reached an error, undefined
-//! behaviour or a bound of the front end are not expanded: the run ends there.
+//! The queue is the table of visited states itself (`table.rs`), unless a run is followed ([`follow`],
+//! `guide.rs`). States in which a thread has reached an error, undefined behaviour or a bound of the front
+//! end are not expanded: the run ends there.
 //!
-//! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone (Clarke, Grumberg,
-//! Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with everything the others can do and
-//! nobody can disable them. Nothing is missed for ever (the cycle condition), because the other threads' moves are put
-//! off only when all states reached by the thread's steps are new. In a cooperative program everything between two decisions of the
-//! scheduler is one step (`turns.rs`).
+//! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone
+//! (Clarke, Grumberg, Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with
+//! everything the others can do and nobody can disable them. Nothing is missed for ever (the cycle
+//! condition), because the other threads' moves are put off only when all states reached by the thread's
+//! steps are new. In a cooperative program everything between two decisions of the scheduler is one step
+//! (`turns.rs`).
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -45,7 +47,8 @@ pub struct Exploration {
 /// The answer of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// An assertion is violated at the end of this run. Without reduction, no run violates one in fewer moves.
+    /// An assertion is violated at the end of this run. Without reduction, no run violates one in fewer
+    /// moves.
     Violation(AssertionId, Trace),
     /// No assertion is violated in any state that was visited.
     Clean {
@@ -77,8 +80,8 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     visit(program, options, None, observer)
 }
 
-/// Visits reachable states of a program in the order of a guide, so that a violation like the guide's is found soon. The run
-/// to it need not be a shortest one.
+/// Visits reachable states of a program in the order of a guide, so that a violation like the guide's is
+/// found soon. The run to it need not be a shortest one.
 pub fn follow(
     program: &Program,
     options: &Options,
@@ -354,7 +357,8 @@ impl Search<'_> {
         state.unpack_scheduler(&self.states.components[scheduler].get(self.key[scheduler]));
     }
 
-    /// The position of the shared cells among the components; the scheduler's state is the next one and the last.
+    /// The position of the shared cells among the components; the scheduler's state is the next one and the
+    /// last.
     fn shared(&self) -> usize {
         self.program.threads.len()
     }
@@ -397,8 +401,8 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves the components of the state after moves of one thread in `successor`: those of the state before, except for what the
-    /// moves can have changed.
+    /// Leaves the components of the state after moves of one thread in `successor`: those of the state
+    /// before, except for what the moves can have changed.
     fn find_key(&mut self, moves: &[Taken<'_>], state: &State) {
         let (thread, shared) = (mover(moves), self.shared());
         self.successor.clone_from(&self.key);
@@ -453,8 +457,8 @@ fn mover(moves: &[Taken<'_>]) -> ThreadId {
     moves.last().expect("a state is reached by a move").thread
 }
 
-/// Whether all steps from a location touch only the thread's own variables, and lead to places where the others
-/// are neither stopped nor made pointless.
+/// Whether all steps from a location touch only the thread's own variables, and lead to places where the
+/// others are neither stopped nor made pointless.
 fn concerns_nobody(program: &Program, location: LocId) -> bool {
     let steps = program.outgoing(location);
     !steps.is_empty()

@@ -1,6 +1,7 @@
 //! A state of the explorer while it is worked on, and its packed form.
 //!
-//! Packing is injective: equal bytes of all components mean equal states. A cell that is open (has no value yet) holds 0.
+//! Packing is injective: equal bytes of all components mean equal states. A cell that is open (has no value
+//! yet) holds 0.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ pub(super) struct State {
     pub locations: Vec<LocId>,
     /// The value of each cell.
     pub cells: Vec<i64>,
-    /// The cells whose value has not been chosen yet, with the values that they may get: inputs, and initial values that nobody
-    /// has used so far. Empty when no variable of the program can be open.
+    /// The cells whose value has not been chosen yet, with the values that they may get: inputs, and initial
+    /// values that nobody has used so far. Empty when no variable of the program can be open.
     pub open: OpenCells,
     /// The store buffer of each thread.
     pub buffers: Vec<Buffer<u32, i64>>,
@@ -39,7 +40,8 @@ pub(super) struct Hidden {
     cells: Vec<(u32, Content)>,
 }
 
-/// A packed cell that has a value; an open one that may get any; an open one followed by the ends of its interval.
+/// A packed cell that has a value; an open one that may get any; an open one followed by the ends of its
+/// interval.
 const CLOSED: u8 = 0;
 const WIDE_OPEN: u8 = 1;
 const OPEN: u8 = 2;
@@ -66,7 +68,8 @@ impl State {
         (old, was_open)
     }
 
-    /// What a cell holds with some bytes of another value in their places. An open cell is never written in part (`step.rs`).
+    /// What a cell holds with some bytes of another value in their places. An open cell is never written in
+    /// part (`step.rs`).
     pub fn with_bytes(&self, layout: &Layout, cell: u32, lanes: Lanes, value: i64) -> i64 {
         match lanes.is_all() {
             true => value,

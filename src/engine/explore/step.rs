@@ -167,8 +167,8 @@ impl Step {
     }
 }
 
-/// The input whose value an update copies, if the transition does nothing else with it and no scheduler gives it. The value may then stay
-/// open until somebody reads it, unless it goes to a store buffer.
+/// The input whose value an update copies, if the transition does nothing else with it and no scheduler gives
+/// it. The value may then stay open until somebody reads it, unless it goes to a store buffer.
 fn lone_input(
     program: &Program,
     model: MemoryModel,

@@ -1,9 +1,9 @@
 //! Cooperative programs: what happens between two decisions of the scheduler becomes one step.
 //!
-//! While a thread has its turn nobody else moves, so the states in between are nobody's business. A state in which a thread runs
-//! and only one move is possible is passed without being kept. So no way is tried twice: where a turn branches, on an
-//! input, the state is kept. So it is where a step leads back in the control flow, that no loop is run round for ever, and
-//! where nobody runs. Without reduction every state is kept.
+//! While a thread has its turn nobody else moves, so the states in between are nobody's business. A state in
+//! which a thread runs and only one move is possible is passed without being kept. So no way is tried twice:
+//! where a turn branches, on an input, the state is kept. So it is where a step leads back in the control
+//! flow, that no loop is run round for ever, and where nobody runs. Without reduction every state is kept.
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,10 @@
-//! How a transition uses the values of variables: copies them, compares them, or does something else with them.
+//! How a transition uses the values of variables: copies them, compares them, or does something else with
+//! them.
 //!
-//! A value that is only copied and compared can be replaced by any other that compares the same way; `inputs.rs`
-//! builds on that. Every occurrence of a variable in the transition's terms gives a use; conversions
-//! that preserve the value count as copies. A truth value has two values and each matters, wherever it occurs.
+//! A value that is only copied and compared can be replaced by any other that compares the same way;
+//! `inputs.rs` builds on that. Every occurrence of a variable in the transition's terms gives a use;
+//! conversions that preserve the value count as copies. A truth value has two values and each matters,
+//! wherever it occurs.
 
 use rustc_hash::FxHashSet;
 
@@ -16,7 +18,8 @@ pub(super) enum Use {
     Copy(VarId),
     /// It is compared with this term.
     Compare(Relation, TermId),
-    /// Anything else: arithmetic, an array index, the truth of a truth value, an argument for a scheduler. All values matter.
+    /// Anything else: arithmetic, an array index, the truth of a truth value, an argument for a scheduler.
+    /// All values matter.
     Other,
 }
 

@@ -1,8 +1,9 @@
-//! Inline assembly: barriers are recognised, a few instructions of x86 are followed (`x86.rs`), the rest is refused when reached.
+//! Inline assembly: barriers are recognised, a few instructions of x86 are followed (`x86.rs`), the rest is
+//! refused when reached.
 //!
-//! What counts is what a barrier orders beyond the memory models we have (SC, TSO, PSO), which keep everything in order but
-//! earlier stores before later loads (TSO) and stores (PSO). So `lwsync`, which leaves stores before loads alone, is a store-store
-//! barrier here, and load barriers do nothing.
+//! What counts is what a barrier orders beyond the memory models we have (SC, TSO, PSO), which keep
+//! everything in order but earlier stores before later loads (TSO) and stores (PSO). So `lwsync`, which
+//! leaves stores before loads alone, is a store-store barrier here, and load barriers do nothing.
 
 mod operand;
 mod template;

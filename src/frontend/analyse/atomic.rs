@@ -1,5 +1,5 @@
-//! gcc's and clang's atomic builtins, as calls of the intrinsics `__regrain_atomic_*`, which take any integer or pointer type:
-//! the result of such a call has the type that the pointer points to.
+//! gcc's and clang's atomic builtins, as calls of the intrinsics `__regrain_atomic_*`, which take any integer
+//! or pointer type: the result of such a call has the type that the pointer points to.
 
 use lang_c::ast;
 use lang_c::span::Node;
@@ -202,7 +202,8 @@ impl<'a> Analyser<'a> {
         }
     }
 
-    /// C11 counts elements when it adds to an atomic pointer; gcc's builtins, and the intrinsics, count bytes.
+    /// C11 counts elements when it adds to an atomic pointer; gcc's builtins, and the intrinsics, count
+    /// bytes.
     fn c11_intrinsic(
         &mut self,
         call: Call,
@@ -223,7 +224,8 @@ impl<'a> Analyser<'a> {
         self.intrinsic(call, operation, arguments)
     }
 
-    /// The older `__sync_*` builtins, sequentially consistent; further arguments name protected variables and mean nothing.
+    /// The older `__sync_*` builtins, sequentially consistent; further arguments name protected variables and
+    /// mean nothing.
     fn sync(&mut self, call: Call, operation: &str, mut arguments: Vec<Expr>) -> Result<Option<Expr>> {
         let span = call.span;
         let count = match operation {

@@ -1,7 +1,8 @@
 //! Attributes and `_Alignas` of declarations: whose they are, and what they say.
 //!
-//! The pre-pass cuts attributes out of the text and keeps them by position; each declaration, declarator, member and tag takes those that stand with
-//! it. Inner things are analysed before outer ones, so that what is left between two tokens of a declaration is its own.
+//! The pre-pass cuts attributes out of the text and keeps them by position; each declaration, declarator,
+//! member and tag takes those that stand with it. Inner things are analysed before outer ones, so that what
+//! is left between two tokens of a declaration is its own.
 //!
 //! Invariant: an attribute is taken at most once, and what nobody takes is refused.
 

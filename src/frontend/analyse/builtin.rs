@@ -1,4 +1,5 @@
-//! Functions that the compiler itself knows: `__builtin_expect` and the like, and the results of undeclared input functions.
+//! Functions that the compiler itself knows: `__builtin_expect` and the like, and the results of undeclared
+//! input functions.
 //!
 //! `__builtin_name` for a known `name` is that function (`__builtin_memcpy`).
 
@@ -135,7 +136,8 @@ impl<'a> Analyser<'a> {
         self.apply(callee, values, span).map(Some)
     }
 
-    /// `__builtin_add_overflow(a, b, &result)` as the builtin for the result's type, where that type holds every value of the operands.
+    /// `__builtin_add_overflow(a, b, &result)` as the builtin for the result's type, where that type holds
+    /// every value of the operands.
     fn overflow(&mut self, operation: &str, [left, right, result]: [Expr; 3], span: Span) -> Result<Expr> {
         let refused = |ty: &str| {
             let what =

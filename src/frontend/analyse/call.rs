@@ -37,8 +37,8 @@ impl<'a> Analyser<'a> {
         self.apply(callee, arguments, span)
     }
 
-    /// `__regrain_label(name)`, which the pre-pass writes for `&&name`: a number of its own for each label of the program, which is no address of
-    /// an object.
+    /// `__regrain_label(name)`, which the pre-pass writes for `&&name`: a number of its own for each label of
+    /// the program, which is no address of an object.
     fn label_address(&mut self, node: &'a ast::CallExpression, span: Span) -> Result<Option<Expr>> {
         let ast::Expression::Identifier(callee) = &node.callee.node else { return Ok(None) };
         let ("__regrain_label", [argument]) = (callee.node.name.as_str(), node.arguments.as_slice()) else {

@@ -1,6 +1,7 @@
 //! Constant expressions (C11 6.6): evaluation of typed expressions.
 //!
-//! Addresses count as constants only when they are made from constant pointers, as in `&((struct s *)0)->field`.
+//! Addresses count as constants only when they are made from constant pointers, as in
+//! `&((struct s *)0)->field`.
 
 use lang_c::ast;
 use lang_c::span::Node;

@@ -95,7 +95,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// Conversion as by assignment: scalars convert to each other (gcc merely warns), records only to themselves.
+    /// Conversion as by assignment: scalars convert to each other (gcc merely warns), records only to
+    /// themselves.
     pub fn convert(&mut self, expr: Expr, ty: TypeId, span: Span) -> Result<Expr> {
         let ty = self.types.plain(ty);
         if let Some(wide) = self.wide_convert(&expr, ty, span)? {

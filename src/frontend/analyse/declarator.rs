@@ -205,7 +205,8 @@ impl<'a> Analyser<'a> {
         let Some(declarator) = &node.node.declarator else {
             return Ok(Param { name: String::new(), ty: self.adjusted(base.ty), span });
         };
-        // The length of an array parameter means nothing and may name other parameters, which are not in scope here.
+        // The length of an array parameter means nothing and may name other parameters, which are not in
+        // scope here.
         let declared = match outermost_array(declarator) {
             true => self.array_parameter(declarator, base.ty)?,
             false => self.declarator(declarator, base.ty)?,

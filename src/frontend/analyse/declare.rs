@@ -157,7 +157,8 @@ impl<'a> Analyser<'a> {
         Ok(())
     }
 
-    /// Whether it is a structure of which nobody says what is in it: headers of different origin give `FILE` different tags.
+    /// Whether it is a structure of which nobody says what is in it: headers of different origin give `FILE`
+    /// different tags.
     fn is_opaque(&self, ty: TypeId) -> bool {
         self.types.record_of(ty).is_some_and(|record| self.types.record(record).fields.is_none())
     }

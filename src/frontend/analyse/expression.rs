@@ -1,5 +1,5 @@
-//! Expressions: the dispatch, names, members, `sizeof`, `_Generic` and the like (C11 6.5). Operators, calls and literals have
-//! files of their own.
+//! Expressions: the dispatch, names, members, `sizeof`, `_Generic` and the like (C11 6.5). Operators, calls
+//! and literals have files of their own.
 
 use lang_c::ast;
 use lang_c::span::Node;

@@ -75,7 +75,8 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// One change: a token is deleted, doubled, swapped, replaced, or followed by something foreign; or the text ends early.
+/// One change: a token is deleted, doubled, swapped, replaced, or followed by something foreign; or the text
+/// ends early.
 fn damage<'t>(tokens: &mut Vec<&'t str>, random: &mut Random, foreign: &[&'t str]) {
     if tokens.is_empty() {
         return;

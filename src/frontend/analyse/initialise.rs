@@ -1,4 +1,5 @@
-//! Initialisers: nested lists, designators, elided braces, strings (C11 6.7.9), flattened to values at byte offsets.
+//! Initialisers: nested lists, designators, elided braces, strings (C11 6.7.9), flattened to values at byte
+//! offsets.
 
 use lang_c::ast;
 use lang_c::span::Node;
@@ -35,8 +36,8 @@ struct List {
 type Item = Node<ast::InitializerListItem>;
 
 impl<'a> Analyser<'a> {
-    /// The initial value of an object of type `ty`, and the type with its length if it was an array without one, or the
-    /// value's type if it was `__auto_type`.
+    /// The initial value of an object of type `ty`, and the type with its length if it was an array without
+    /// one, or the value's type if it was `__auto_type`.
     pub fn initialiser(&mut self, ty: TypeId, node: &'a Node<ast::Initializer>) -> Result<(TypeId, Init)> {
         let span = self.span(node);
         let mut init = Init { parts: Vec::new() };
@@ -322,7 +323,8 @@ impl<'a> Analyser<'a> {
         }
     }
 
-    /// If `expression` is a string literal and `slot` an array for it, its characters; gives the length with the final zero.
+    /// If `expression` is a string literal and `slot` an array for it, its characters; gives the length with
+    /// the final zero.
     fn string_into(
         &mut self,
         slot: Slot,

@@ -1,8 +1,9 @@
 //! Sizes, alignments and the layout of records, as gcc has them on x86 and x86-64 (System V).
 //!
-//! Bit-fields follow `PCC_BITFIELD_TYPE_MATTERS`: a bit-field does not span more units of its type's alignment than its type does,
-//! a named one gives the record its type's alignment, one of width 0 moves on to the next boundary of its type. Packed ones, and all
-//! under `#pragma pack`, lie bit behind bit. `units.rs` says which of them are accessed together.
+//! Bit-fields follow `PCC_BITFIELD_TYPE_MATTERS`: a bit-field does not span more units of its type's
+//! alignment than its type does, a named one gives the record its type's alignment, one of width 0 moves on
+//! to the next boundary of its type. Packed ones, and all under `#pragma pack`, lie bit behind bit.
+//! `units.rs` says which of them are accessed together.
 
 use super::types::Types;
 use super::units;

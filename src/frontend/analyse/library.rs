@@ -1,7 +1,8 @@
 //! Initialisers of library objects, as glibc's headers write them: our models give those types other members.
 //!
-//! `PTHREAD_MUTEX_INITIALIZER` is `{ { 0, 0, 0, 0, kind, ... } }` on 64-bit machines and `{ { 0, 0, 0, kind, ... } }` on 32-bit ones. All
-//! other constants are zero, which is the default of every model; a mutex has a field `kind` for the one that matters.
+//! `PTHREAD_MUTEX_INITIALIZER` is `{ { 0, 0, 0, 0, kind, ... } }` on 64-bit machines and
+//! `{ { 0, 0, 0, kind, ... } }` on 32-bit ones. All other constants are zero, which is the default of every
+//! model; a mutex has a field `kind` for the one that matters.
 
 use lang_c::ast;
 use lang_c::span::Node;
@@ -10,7 +11,8 @@ use super::{Analyser, Result};
 use crate::frontend::tree::{Expr, TypeId};
 
 impl<'a> Analyser<'a> {
-    /// A list in glibc's layout for a record of the models: its values by offset. `None` if it is an ordinary list.
+    /// A list in glibc's layout for a record of the models: its values by offset. `None` if it is an ordinary
+    /// list.
     pub fn library_list(
         &mut self,
         ty: TypeId,

@@ -1,15 +1,15 @@
 //! Semantic analysis: lang-c's syntax trees to one typed tree ([`Unit`]).
 //!
-//! Parts are analysed in order: first our models of the library, then the user's program, all in one file scope. In each part, the
-//! declarations at file scope come first and the bodies of functions after them, so that a call is converted to the types of
-//! the definition wherever that is.
+//! Parts are analysed in order: first our models of the library, then the user's program, all in one file
+//! scope. In each part, the declarations at file scope come first and the bodies of functions after them, so
+//! that a call is converted to the types of the definition wherever that is.
 //!
-//! - Functions and globals are one by name over all parts. A function has the type of its definition if there is one; a user's
-//!   definition wins over a model's.
-//! - A typedef name that the models define keeps their meaning: the user's `pthread_mutex_t` is the models'. Tags of the models may be
-//!   hidden by the user's, except those that start with `__regrain_`.
-//! - Real errors (undeclared names, wrong types) are diagnostics at once, except where gcc merely warns; what we do not support becomes
-//!   an `Unsupported` node.
+//! - Functions and globals are one by name over all parts. A function has the type of its definition if there
+//!   is one; a user's definition wins over a model's.
+//! - A typedef name that the models define keeps their meaning: the user's `pthread_mutex_t` is the models'.
+//!   Tags of the models may be hidden by the user's, except those that start with `__regrain_`.
+//! - Real errors (undeclared names, wrong types) are diagnostics at once, except where gcc merely warns; what
+//!   we do not support becomes an `Unsupported` node.
 //!
 //! Recursion follows the syntax tree, whose depth `depth.rs` bounds, on a large stack.
 

@@ -254,7 +254,8 @@ impl<'a> Analyser<'a> {
         Ok(make(ExprKind::Conditional(Box::new(condition), Box::new(a), Box::new(b)), ty, span))
     }
 
-    /// GNU's `a ?: b`, which the pre-pass writes `a ? __regrain_same : b`: `a` is computed once, into a local.
+    /// GNU's `a ?: b`, which the pre-pass writes `a ? __regrain_same : b`: `a` is computed once, into a
+    /// local.
     fn conditional_same(&mut self, node: &'a ast::ConditionalExpression, span: Span) -> Result<Expr> {
         let condition = self.condition(&node.condition)?;
         if self.fold(&condition).is_some() {

@@ -186,7 +186,8 @@ impl Types {
         }
     }
 
-    /// The value of an integer type that is congruent to `value`; `_Bool` tells zero from the rest. The bits of a float stay.
+    /// The value of an integer type that is congruent to `value`; `_Bool` tells zero from the rest. The bits
+    /// of a float stay.
     pub fn wrap(&self, id: TypeId, value: i128) -> i128 {
         match self.word(id) {
             Some(Word::BOOL) => i128::from(value != 0),

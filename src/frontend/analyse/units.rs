@@ -1,11 +1,12 @@
 //! Which bit-fields of a record are read and written together.
 //!
-//! In C11 (3.14) a run of neighbouring bit-fields is one memory location; other members and bit-fields of width 0 end it. A compiler may access all
-//! of a run at once, and must not touch anything else. gcc on x86 accesses it by units of the declared types, so that is what we do:
-//! a unit has the bytes of the fields that begin in the storage of a common declared type. Fields that share a byte are always
-//! in one unit.
+//! In C11 (3.14) a run of neighbouring bit-fields is one memory location; other members and bit-fields of
+//! width 0 end it. A compiler may access all of a run at once, and must not touch anything else. gcc on x86
+//! accesses it by units of the declared types, so that is what we do: a unit has the bytes of the fields that
+//! begin in the storage of a common declared type. Fields that share a byte are always in one unit.
 //!
-//! In a union every bit-field is a unit of its own; the layout of objects (`lower/layout.rs`) knows what overlaps.
+//! In a union every bit-field is a unit of its own; the layout of objects (`lower/layout.rs`) knows what
+//! overlaps.
 
 use super::layout::{Member, Packing};
 use super::types::Types;
@@ -34,7 +35,8 @@ impl Bits {
     }
 }
 
-/// For each member, if it is a bit-field, the first byte of its unit and its place there; `None` if a unit would be too wide.
+/// For each member, if it is a bit-field, the first byte of its unit and its place there; `None` if a unit
+/// would be too wide.
 pub(super) fn units(
     types: &Types,
     kind: RecordKind,

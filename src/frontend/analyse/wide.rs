@@ -1,7 +1,8 @@
-//! Integers of 128 bits: `__int128` and `unsigned __int128` are structures of two words that the models define, and their operators are calls of the
-//! functions in `models/wide.c`.
+//! Integers of 128 bits: `__int128` and `unsigned __int128` are structures of two words that the models
+//! define, and their operators are calls of the functions in `models/wide.c`.
 //!
-//! Such an object is read and written word by word, as gcc does it on x86-64. Their rank is above that of all other integers.
+//! Such an object is read and written word by word, as gcc does it on x86-64. Their rank is above that of all
+//! other integers.
 
 use super::convert::is_lvalue;
 use super::scope::Tag;

@@ -1,8 +1,9 @@
-//! Attributes, `_Alignas` and pragmas: lang-c takes them in some places only, so they are cut out of the text here.
+//! Attributes, `_Alignas` and pragmas: lang-c takes them in some places only, so they are cut out of the text
+//! here.
 //!
-//! What changes the meaning of a program is kept in a list beside the text, with the places of the tokens before and behind; analysis
-//! looks them up there (`analyse/attribute.rs`), and refuses what nobody has asked for. What is about warnings, optimisation or linking is
-//! dropped. Everything else is refused by name.
+//! What changes the meaning of a program is kept in a list beside the text, with the places of the tokens
+//! before and behind; analysis looks them up there (`analyse/attribute.rs`), and refuses what nobody has
+//! asked for. What is about warnings, optimisation or linking is dropped. Everything else is refused by name.
 
 use super::{Edit, Kind, LexicalError, Tokens, blank, syntax_error, unsupported};
 
@@ -50,7 +51,8 @@ pub type Pack = (usize, Option<u64>);
 /// Attributes that are followed.
 pub const MODELLED: &[&str] = &["packed", "aligned", "mode", "cleanup", "constructor", "destructor", "weak"];
 
-/// Attributes that change nothing of what a program does: they are about warnings, optimisation, linking, debugging and calling conventions.
+/// Attributes that change nothing of what a program does: they are about warnings, optimisation, linking,
+/// debugging and calling conventions.
 pub const HARMLESS: &[&str] = &[
     "access",
     "acquire_capability",

@@ -1,4 +1,5 @@
-//! Rewrites for C of other times and compilers: functions without a type, gcc's type queries, unusual identifiers.
+//! Rewrites for C of other times and compilers: functions without a type, gcc's type queries, unusual
+//! identifiers.
 
 use super::{Edit, Kind, Token, Tokens, replace};
 
@@ -55,7 +56,8 @@ pub(super) fn escapes(token: Token, text: &str, edits: &mut Vec<Edit>) {
     edits.push(replace(token, &out));
 }
 
-/// `__builtin_types_compatible_p(T, U)` as a selection among types; behind a pointer, so that arrays do not decay.
+/// `__builtin_types_compatible_p(T, U)` as a selection among types; behind a pointer, so that arrays do not
+/// decay.
 pub(super) fn types_compatible(around: &Tokens<'_>, at: usize, edits: &mut Vec<Edit>) {
     let Some((open, close)) = parentheses(around, at) else { return };
     let mut comma = open + 1;
@@ -136,7 +138,8 @@ fn parentheses(around: &Tokens<'_>, at: usize) -> Option<(usize, usize)> {
     Some((open, around.partner[open]?))
 }
 
-/// Whether what is in parentheses is followed by a body, a semicolon, or declarations of old-style parameters.
+/// Whether what is in parentheses is followed by a body, a semicolon, or declarations of old-style
+/// parameters.
 fn is_outermost(around: &Tokens<'_>, open: usize) -> bool {
     let after = around.partner[open].and_then(|close| around.next(close));
     after.is_some_and(|after| {

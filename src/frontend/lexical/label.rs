@@ -1,7 +1,9 @@
-//! Labels as values (GNU C): `&&label` is a number of its own, and `goto *p;` goes to the label of the function around that has the number `p`.
+//! Labels as values (GNU C): `&&label` is a number of its own, and `goto *p;` goes to the label of the
+//! function around that has the number `p`.
 //!
-//! Only labels whose address is taken in the function can be meant; any other value is undefined, as in gcc. A function is what is between braces
-//! that no other braces are around; functions inside functions are not C.
+//! Only labels whose address is taken in the function can be meant; any other value is undefined, as in gcc.
+//! A function is what is between braces that no other braces are around; functions inside functions are not
+//! C.
 
 use super::{Edit, Kind, LexicalError, Tokens, replace, syntax_error};
 

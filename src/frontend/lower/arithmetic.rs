@@ -6,12 +6,13 @@
 //! | `wrap` | the sum of `unsigned`, converted back |
 //! | `error` | the sum, behind a branch to a violation where it does not fit |
 //!
-//! The condition is written in a wider word, or as bounds of one operand where the other is constant; it is gone where
-//! the operands' types exclude an overflow, as for `short` operands. Arithmetic in narrower words than `int` and conversions never overflow.
-//! Shifting a negative number to the left, or a one into the sign bit and beyond, counts as an overflow.
+//! The condition is written in a wider word, or as bounds of one operand where the other is constant; it is
+//! gone where the operands' types exclude an overflow, as for `short` operands. Arithmetic in narrower words
+//! than `int` and conversions never overflow. Shifting a negative number to the left, or a one into the sign
+//! bit and beyond, counts as an overflow.
 //!
-//! Where an operand of `&&`, `||` or `?:` is part of one term with the others it is computed only under a condition, and so is
-//! its range.
+//! Where an operand of `&&`, `||` or `?:` is part of one term with the others it is computed only under a
+//! condition, and so is its range.
 
 use super::{Lower, Result};
 use crate::frontend::SignedOverflow;
@@ -69,8 +70,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Where an operation is not defined, whatever the sign of its operands, the run ends. The right operand, in the left one's
-    /// word.
+    /// Where an operation is not defined, whatever the sign of its operands, the run ends. The right operand,
+    /// in the left one's word.
     fn defined(&mut self, op: BinaryOp, left: TermId, right: TermId) -> Result<TermId> {
         match op {
             BinaryOp::Div | BinaryOp::Rem => {

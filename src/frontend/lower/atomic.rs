@@ -12,8 +12,9 @@
 //! | fence, release or acq_rel | a store-store fence |
 //! | fence, seq_cst | a full fence |
 //!
-//! Under SC these differ in nothing but indivisibility; TSO and PSO never delay a read, so acquire is free; an RMW is `lock`-prefixed on
-//! x86. A weak compare-exchange may fail for no reason, a strong one not. The expected value is read before and, on failure, written after the indivisible step.
+//! Under SC these differ in nothing but indivisibility; TSO and PSO never delay a read, so acquire is free;
+//! an RMW is `lock`-prefixed on x86. A weak compare-exchange may fail for no reason, a strong one not. The
+//! expected value is read before and, on failure, written after the indivisible step.
 
 use super::code::{Access, By, Show};
 use super::flow::JoinId;

@@ -1,7 +1,8 @@
 //! Bit-fields: reading and writing them by way of their storage units.
 //!
-//! A read loads the unit, a write loads it, changes some of its bits and stores all of it: two accesses, between which another
-//! thread's write to a neighbour is lost (C11 3.14: neighbouring bit-fields are one memory location). `x.a++` loads once.
+//! A read loads the unit, a write loads it, changes some of its bits and stores all of it: two accesses,
+//! between which another thread's write to a neighbour is lost (C11 3.14: neighbouring bit-fields are one
+//! memory location). `x.a++` loads once.
 
 use super::code::{Access, By, Show};
 use super::{Lower, Result};

@@ -1,4 +1,5 @@
-//! `memset`, `memcpy`, `memmove`, `bzero` of known size, scalar by scalar. For sizes that are not known see `counted.rs`.
+//! `memset`, `memcpy`, `memmove`, `bzero` of known size, scalar by scalar. For sizes that are not known see
+//! `counted.rs`.
 //!
 //! Which scalars the bytes are comes from the object, if the address is constant, else from the type of the
 //! pointer before it was converted to `void *`.

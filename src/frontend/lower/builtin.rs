@@ -1,7 +1,7 @@
 //! Intrinsics, and library functions known by name.
 //!
-//! `__regrain_*` always mean what `frontend/mod.rs` says; the other names here count only where the program (with our
-//! models) does not define the function.
+//! `__regrain_*` always mean what `frontend/mod.rs` says; the other names here count only where the program
+//! (with our models) does not define the function.
 
 use super::code::{Flag, Op};
 use super::memory::Contents;
@@ -312,7 +312,8 @@ impl<'a> Lower<'a> {
         self.zero(expr.ty).map(Some)
     }
 
-    /// `%n` in a format stores how many characters have been written, which is not known here; nothing else has an effect.
+    /// `%n` in a format stores how many characters have been written, which is not known here; nothing else
+    /// has an effect.
     fn count_characters(&mut self, name: &str, format: usize, args: &'a [Expr]) -> Result<()> {
         let rest = args.get(format + 1..).unwrap_or_default();
         let Some(text) = args.get(format).and_then(|format| self.literal(format)) else {

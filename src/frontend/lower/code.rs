@@ -1,7 +1,8 @@
 //! Thread code before pointers are resolved: a control-flow graph of instructions over terms.
 //!
-//! Terms here mention only variables private to the node's thread, and constants; memory is reached by [`Op::Load`],
-//! [`Op::Store`] and the like through addresses, which `resolve.rs` later turns into the variables they can mean.
+//! Terms here mention only variables private to the node's thread, and constants; memory is reached by
+//! [`Op::Load`], [`Op::Store`] and the like through addresses, which `resolve.rs` later turns into the
+//! variables they can mean.
 
 use super::memory::ObjectId;
 use crate::program::{Barrier, Event, Mark, Primitive, Range, Span, ThreadId};

@@ -1,7 +1,7 @@
 //! Truth values: comparisons, `!`, `&&`, `||`, and branching on them.
 //!
-//! `a && b` evaluates `b` only where `a` holds. When `b` neither reads memory nor can go wrong nothing tells the
-//! difference, and the conjunction is one term.
+//! `a && b` evaluates `b` only where `a` holds. When `b` neither reads memory nor can go wrong nothing tells
+//! the difference, and the conjunction is one term.
 
 use super::flow::JoinId;
 use super::place::{Binding, Place};

@@ -1,7 +1,9 @@
-//! `memset`, `memcpy` and the like of a size that only the run tells: loops over elements, then over the bytes that are left.
+//! `memset`, `memcpy` and the like of a size that only the run tells: loops over elements, then over the
+//! bytes that are left.
 //!
-//! An element is what the pointer pointed to before it was converted to `void *`, or what the memory being allocated will be used as; failing
-//! that, a byte. Blocks that overlap are copied from the end that keeps what is still to be read.
+//! An element is what the pointer pointed to before it was converted to `void *`, or what the memory being
+//! allocated will be used as; failing that, a byte. Blocks that overlap are copied from the end that keeps
+//! what is still to be read.
 
 use super::code::{Access, By, Show};
 use super::{Lower, Result};

@@ -1,5 +1,5 @@
-//! The program that code with resolved addresses is: a location for each node that can be reached, transitions for each
-//! instruction.
+//! The program that code with resolved addresses is: a location for each node that can be reached,
+//! transitions for each instruction.
 
 mod halves;
 

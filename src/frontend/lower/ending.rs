@@ -1,11 +1,12 @@
 //! How threads end: clean-up handlers, what comes after them, and cancellation.
 //!
-//! `pthread_cleanup_push` and `_pop` are paired in the text, and calls are inlined, so the handlers that are in force are known at every point of
-//! lowering. Each has a node to which ending threads jump: there it is called, and then the next one outside is. The outermost
-//! leads to what every thread does at last (`__regrain_thread_end` in the models: destructors, `atexit`), which is there once for each thread.
+//! `pthread_cleanup_push` and `_pop` are paired in the text, and calls are inlined, so the handlers that are
+//! in force are known at every point of lowering. Each has a node to which ending threads jump: there it is
+//! called, and then the next one outside is. The outermost leads to what every thread does at last
+//! (`__regrain_thread_end` in the models: destructors, `atexit`), which is there once for each thread.
 //!
-//! POSIX leaves it undefined to leave the block of a handler by a jump; [`State`](super::flow::State) counts the handlers along each path, and
-//! paths that meet with different counts are refused.
+//! POSIX leaves it undefined to leave the block of a handler by a jump; [`State`](super::flow::State) counts
+//! the handlers along each path, and paths that meet with different counts are refused.
 
 use super::code::{Flag, Op};
 use super::flow::JoinId;
@@ -115,8 +116,8 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// `__regrain_cleanup_pop(execute, routine, argument)`: the other end of a handler's block. The handler runs here if asked
-    /// to, and where the thread ends inside the block.
+    /// `__regrain_cleanup_pop(execute, routine, argument)`: the other end of a handler's block. The handler
+    /// runs here if asked to, and where the thread ends inside the block.
     pub(super) fn pop_handler(&mut self, args: &'a [Expr], call: &'a Expr) -> Result<()> {
         let [execute, routine, argument @ ..] = args else {
             return Err(self.refuse(Kind::Type, "wrong arguments for the end of a clean-up handler"));
@@ -138,7 +139,8 @@ impl<'a> Lower<'a> {
         self.place(over)
     }
 
-    /// Whether a callee begins or ends the block of a handler, which has to be seen also where control does not come.
+    /// Whether a callee begins or ends the block of a handler, which has to be seen also where control does
+    /// not come.
     pub(super) fn is_handler_bracket(&self, callee: &Expr) -> bool {
         matches!(callee.kind, ExprKind::Function(id) if self.unit.functions[id.index()].name.starts_with("__regrain_cleanup_"))
     }
@@ -190,7 +192,8 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// `__regrain_call("registrar...", function, argument...)`: calls one of the functions that were registered.
+    /// `__regrain_call("registrar...", function, argument...)`: calls one of the functions that were
+    /// registered.
     pub(super) fn call_registered(&mut self, args: &'a [Expr], call: &'a Expr) -> Result<()> {
         let [registrars, pointer, args @ ..] = args else {
             return Err(self.refuse(Kind::Type, "wrong arguments for a call of a registered function"));

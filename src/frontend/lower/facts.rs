@@ -1,5 +1,5 @@
-//! What the text of the program tells before lowering: which locals need an address, which globals never change, which
-//! functions may create threads.
+//! What the text of the program tells before lowering: which locals need an address, which globals never
+//! change, which functions may create threads.
 //!
 //! All of these are over-approximations of what can happen, found by looking at every function once.
 

@@ -1,7 +1,7 @@
 //! Floating point: which operations on words the operations of C become, by the types of their operands.
 //!
-//! A `float` or `double` is the word of its bits (`term/float.rs`). Arithmetic has the precision of its type, as with SSE. A conversion
-//! to an integer type that cannot hold the number is undefined (C11 6.3.1.4).
+//! A `float` or `double` is the word of its bits (`term/float.rs`). Arithmetic has the precision of its type,
+//! as with SSE. A conversion to an integer type that cannot hold the number is undefined (C11 6.3.1.4).
 
 use super::{Lower, Result};
 use crate::frontend::tree::{BinaryOp, CompareOp, TypeId};

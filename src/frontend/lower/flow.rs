@@ -1,14 +1,14 @@
 //! The point that lowering has reached: where the next instruction goes, and what is known there.
 //!
-//! Invariant: `known` maps private variables to constants that they hold whenever control is at the current node. Paths that
-//! meet keep what they agree on; a loop head or label forgets whatever the loop or function assigns. So conditions that are
-//! constant in context fold while we lower, which ends recursion and creation loops by themselves, and binds `lock(&m)`
-//! to `m`.
+//! Invariant: `known` maps private variables to constants that they hold whenever control is at the current
+//! node. Paths that meet keep what they agree on; a loop head or label forgets whatever the loop or function
+//! assigns. So conditions that are constant in context fold while we lower, which ends recursion and creation
+//! loops by themselves, and binds `lock(&m)` to `m`.
 //!
 //! `depth` counts the atomic sections around the current node; it must not depend on the path taken.
 //!
-//! At granularity *statement*, the nodes inside a full expression are atomic too (`stretch`); a call of a function with a
-//! body interrupts the stretch, and its statements are steps of their own.
+//! At granularity *statement*, the nodes inside a full expression are atomic too (`stretch`); a call of a
+//! function with a body interrupts the stretch, and its statements are steps of their own.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,8 @@ impl<'a> Lower<'a> {
         self.emit(|next| Op::Step { updates: Vec::new(), barrier: Barrier::None, next })
     }
 
-    /// Notes that a statement of the user begins at the current node. If statements without instructions come first, the last one counts.
+    /// Notes that a statement of the user begins at the current node. If statements without instructions come
+    /// first, the last one counts.
     pub(super) fn begin(&mut self, statement: Span) {
         if self.alive && !self.in_model() && statement.is_some() {
             self.code.get_mut(self.at).begins = Some(statement);
@@ -134,7 +135,8 @@ impl<'a> Lower<'a> {
         self.state.depth > 0
     }
 
-    /// Whether no other thread moves at the current point. In a cooperative program none ever does, unless it is said otherwise.
+    /// Whether no other thread moves at the current point. In a cooperative program none ever does, unless it
+    /// is said otherwise.
     fn is_atomic(&self) -> bool {
         self.state.depth > 0 || self.stretch || self.policy.is_some()
     }

@@ -1,12 +1,12 @@
 //! Allocation: each instance of an allocation has objects of its own.
 //!
-//! An allocation that may run several times has `unroll` objects, used one after another; a private counter tells which
-//! is next, and when they run out the run is cut. So no object is allocated twice, and its first contents are the
-//! initial values of its variables.
+//! An allocation that may run several times has `unroll` objects, used one after another; a private counter
+//! tells which is next, and when they run out the run is cut. So no object is allocated twice, and its first
+//! contents are the initial values of its variables.
 //!
-//! The type of an object is that of the pointer to which the result of the allocation is converted; failing that, `untyped.rs`
-//! looks at how it is used. An object whose size is not known here has room for `unroll` elements, and a variable that says
-//! how many bytes there really are.
+//! The type of an object is that of the pointer to which the result of the allocation is converted; failing
+//! that, `untyped.rs` looks at how it is used. An object whose size is not known here has room for `unroll`
+//! elements, and a variable that says how many bytes there really are.
 
 use super::code::Op;
 use super::layout::Part;
@@ -62,7 +62,8 @@ impl<'a> Lower<'a> {
         self.choose(&objects, size)
     }
 
-    /// The bytes that are set aside for something whose size is not known: `unroll` elements; larger ones are cut.
+    /// The bytes that are set aside for something whose size is not known: `unroll` elements; larger ones are
+    /// cut.
     pub(super) fn capacity(&mut self, size: TermId, unit: u64, what: &str) -> Result<u64> {
         let elements = u64::from(self.options.unroll.max(1));
         let capacity = elements * unit;

@@ -1,8 +1,9 @@
 //! Functions that run by themselves: constructors before `main`, destructors when the program ends.
 //!
-//! Constructors run in the order of their priorities, those of one priority in the order of their definitions; destructors the other way
-//! round, behind what `atexit` has registered (`__regrain_at_exit` in the models): after `main` has returned, when any thread calls `exit` (not
-//! `_exit`, `quick_exit` or `abort`), or when the last thread ends, as gcc and glibc do it.
+//! Constructors run in the order of their priorities, those of one priority in the order of their
+//! definitions; destructors the other way round, behind what `atexit` has registered (`__regrain_at_exit` in
+//! the models): after `main` has returned, when any thread calls `exit` (not `_exit`, `quick_exit` or
+//! `abort`), or when the last thread ends, as gcc and glibc do it.
 
 use super::record::Value;
 use super::{Lower, Result};
@@ -17,7 +18,8 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// What happens when the program ends in an orderly way. A destructor that calls `exit` does not begin all over.
+    /// What happens when the program ends in an orderly way. A destructor that calls `exit` does not begin
+    /// all over.
     pub(super) fn destructors(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.destroying, true) {
             return Ok(());

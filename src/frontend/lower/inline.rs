@@ -1,7 +1,7 @@
 //! Calls: a function's body is lowered anew at each call, with variables of its own.
 //!
-//! A parameter that the function neither assigns nor takes the address of is bound to its argument when that is a
-//! constant, so that `lock(&m)` works on `m` itself.
+//! A parameter that the function neither assigns nor takes the address of is bound to its argument when that
+//! is a constant, so that `lock(&m)` works on `m` itself.
 
 use rustc_hash::FxHashMap;
 
@@ -291,7 +291,8 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Puts the arguments behind the parameters where `va_arg` finds them: one after another, eight bytes each.
+    /// Puts the arguments behind the parameters where `va_arg` finds them: one after another, eight bytes
+    /// each.
     fn bind_variable_arguments(&mut self, id: FunctionId, values: &[Value]) -> Result<()> {
         let function = &self.unit.functions[id.index()];
         let reads = self.facts.functions[id.index()]

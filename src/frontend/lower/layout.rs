@@ -1,7 +1,7 @@
 //! How types lie in memory: sizes, and the scalar parts that objects of a type are made of.
 //!
-//! A [`Part`] is a scalar at an offset, repeated along the arrays around it: `struct { int k; long v; } t[4]` has the parts
-//! `.k` and `.v`, each with four elements 16 bytes apart. Parts never overlap (`overlap.rs`).
+//! A [`Part`] is a scalar at an offset, repeated along the arrays around it: `struct { int k; long v; } t[4]`
+//! has the parts `.k` and `.v`, each with four elements 16 bytes apart. Parts never overlap (`overlap.rs`).
 
 use super::overlap;
 use crate::frontend::tree::{RecordKind, Type, TypeId, Unit};

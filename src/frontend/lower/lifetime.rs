@@ -1,8 +1,9 @@
 //! Which ends of locals matter: those after which an address may still be used.
 //!
-//! An object whose address no variable holds can only be accessed where its name is in scope, or by a thread that was handed the address. So an end
-//! matters if another thread accesses the object, or if an access can be reached from the end without the object
-//! coming to life in between. All other ends are nothing; for those that matter a variable tells whether the object is there.
+//! An object whose address no variable holds can only be accessed where its name is in scope, or by a thread
+//! that was handed the address. So an end matters if another thread accesses the object, or if an access can
+//! be reached from the end without the object coming to life in between. All other ends are nothing; for
+//! those that matter a variable tells whether the object is there.
 
 use std::collections::{BTreeMap, BTreeSet};
 

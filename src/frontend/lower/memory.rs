@@ -1,8 +1,8 @@
 //! Objects of memory: their flat addresses and the variables of their parts.
 //!
-//! Address space is dealt out in slots, one or more an object, with the object in the middle of its first: every address
-//! belongs to at most one object's slots, and arithmetic that leaves an object by less than a quarter of a slot still
-//! tells which object was meant. NULL and small numbers belong to none.
+//! Address space is dealt out in slots, one or more an object, with the object in the middle of its first:
+//! every address belongs to at most one object's slots, and arithmetic that leaves an object by less than a
+//! quarter of a slot still tells which object was meant. NULL and small numbers belong to none.
 //!
 //! Objects come into being when lowering first needs their address; what a program does not use is not there.
 

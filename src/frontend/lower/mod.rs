@@ -4,24 +4,27 @@
 //! typed tree ──walk (one thread after another)──▶ code with unresolved addresses ──points-to──▶ Program
 //! ```
 //!
-//! - `facts.rs`, `usage.rs`, `visit.rs`, `layout.rs`, `overlap.rs`: what the text and the types tell beforehand.
+//! - `facts.rs`, `usage.rs`, `visit.rs`, `layout.rs`, `overlap.rs`: what the text and the types tell
+//!   beforehand.
 //! - `flow.rs`: the point that the walk has reached, joins, known constants, atomic sections.
-//! - `statement.rs`, `expression.rs`, `arithmetic.rs`, `condition.rs`, `place.rs`, `bits.rs`, `record.rs`, `declare.rs`: the
-//!   C language.
+//! - `statement.rs`, `expression.rs`, `arithmetic.rs`, `condition.rs`, `place.rs`, `bits.rs`, `record.rs`,
+//!   `declare.rs`: the C language.
 //! - `inline.rs`: calls; each call instance has variables of its own.
 //! - `hooks.rs`: constructors and destructors.
-//! - `thread.rs`, `ending.rs`: each instance of a creation makes a thread with its own copy of the start function's code; how
-//!   threads end.
+//! - `thread.rs`, `ending.rs`: each instance of a creation makes a thread with its own copy of the start
+//!   function's code; how threads end.
 //! - `cooperative.rs`: schedulers of cooperative programs.
-//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics and library functions known by name.
+//! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics
+//!   and library functions known by name.
 //! - `scope.rs`, `lifetime.rs`: where the lives of locals end, and which of those ends matter.
 //! - `memory.rs`: objects and their addresses.
 //! - `points_to.rs`, `resolve.rs`, `emit.rs`: what addresses can mean, and the program that results.
 //!
 //! The result is fine-grained: one transition an instruction. Passes compose and prune it.
 //!
-//! Choices where C leaves one: operands and arguments are evaluated left to right, an assignment's target before its
-//! value, a compound assignment reads its target after evaluating the value. Everything that leaves what we define ends in [`Mark::Undefined`](crate::program::Mark) or
+//! Choices where C leaves one: operands and arguments are evaluated left to right, an assignment's target
+//! before its value, a compound assignment reads its target after evaluating the value. Everything that
+//! leaves what we define ends in [`Mark::Undefined`](crate::program::Mark) or
 //! [`Mark::Cut`](crate::program::Mark), never in silence.
 
 mod arithmetic;

@@ -1,8 +1,8 @@
 //! Stores to some bytes of a cell.
 //!
-//! The step reads the cell and writes it with these bytes replaced. Where it may wait in a store buffer it says which bytes
-//! those are ([`Lanes`]), so that it touches no others when it reaches memory; a place within the cell that is known
-//! only when the program runs becomes one case for each.
+//! The step reads the cell and writes it with these bytes replaced. Where it may wait in a store buffer it
+//! says which bytes those are ([`Lanes`]), so that it touches no others when it reaches memory; a place
+//! within the cell that is known only when the program runs becomes one case for each.
 
 use super::code::Access;
 use super::resolve::Case;

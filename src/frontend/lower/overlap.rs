@@ -1,8 +1,9 @@
 //! Members that overlap, and the cells that their bytes are.
 //!
-//! Invariant: every scalar of every member of a union lies in one cell, so that accessing it is one access to one variable. Where one member's
-//! scalars contain those of all others, they are the cells; otherwise cells are the least stretches that contain every scalar that touches
-//! them. Only where such a stretch has more than 8 bytes do the widest scalars win; the others then end as undefined.
+//! Invariant: every scalar of every member of a union lies in one cell, so that accessing it is one access to
+//! one variable. Where one member's scalars contain those of all others, they are the cells; otherwise cells
+//! are the least stretches that contain every scalar that touches them. Only where such a stretch has more
+//! than 8 bytes do the widest scalars win; the others then end as undefined.
 
 use super::layout::{Dim, Part};
 use crate::term::Word;

@@ -1,10 +1,11 @@
 //! Which objects a variable can hold an address of, and at which offsets: flow-insensitive, inclusion-based.
 //!
-//! Private variables and parts of objects are alike; an array is one variable. Constants inside an object's slots are its
-//! addresses, sums with constants move offsets, any other arithmetic may move them anywhere. Inputs point nowhere.
+//! Private variables and parts of objects are alike; an array is one variable. Constants inside an object's
+//! slots are its addresses, sums with constants move offsets, any other arithmetic may move them anywhere.
+//! Inputs point nowhere.
 //!
-//! An address that the analysis misses (made from an input, say) is no harm: `resolve.rs` sends every address without a
-//! case to an undefined end.
+//! An address that the analysis misses (made from an input, say) is no harm: `resolve.rs` sends every address
+//! without a case to an undefined end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -73,8 +73,8 @@ impl<'a> Lower<'a> {
         Ok(Value::Record(pieces))
     }
 
-    /// Reads an atomic record from memory: indivisibly. One that fits a register is just loaded, larger ones take a lock of the library's,
-    /// which is a full fence.
+    /// Reads an atomic record from memory: indivisibly. One that fits a register is just loaded, larger ones
+    /// take a lock of the library's, which is a full fence.
     pub(super) fn load_atomic_record(&mut self, address: TermId, ty: TypeId) -> Result<Value> {
         if self.layout.size(ty) <= 8 {
             return self.indivisible(|lower| lower.load_record(address, ty));

@@ -1,8 +1,8 @@
 //! Objects that are accessed at other widths than they are made of: `int` values in a buffer of `char`, say.
 //!
-//! A scalar that is wider than what it falls on would be several accesses. Instead the object gets other cells: the least ones that contain
-//! each of its old scalars and each access (`overlap.rs`). Its contents stay what they are; whole parts that are
-//! filled become the new cells in their place.
+//! A scalar that is wider than what it falls on would be several accesses. Instead the object gets other
+//! cells: the least ones that contain each of its old scalars and each access (`overlap.rs`). Its contents
+//! stay what they are; whole parts that are filled become the new cells in their place.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,11 +1,12 @@
 //! What an address can mean: the cases of a memory access.
 //!
-//! A case says under which condition on the address the access falls on which scalar. The conditions exclude one another; an
-//! address that meets none of them is outside every live object that it could have come from, and the run ends as undefined there.
+//! A case says under which condition on the address the access falls on which scalar. The conditions exclude
+//! one another; an address that meets none of them is outside every live object that it could have come from,
+//! and the run ends as undefined there.
 //!
-//! An index is recovered from the address: for `base + stride * i + c` it is `i` with `0 <= i + c/stride < n` (so that
-//! overflow of the multiplication cannot alias), otherwise it is the distance divided by the stride, which must
-//! divide it.
+//! An index is recovered from the address: for `base + stride * i + c` it is `i` with `0 <= i + c/stride < n`
+//! (so that overflow of the multiplication cannot alias), otherwise it is the distance divided by the stride,
+//! which must divide it.
 
 use super::code::Access;
 use super::layout::{Dim, Part};
@@ -14,7 +15,8 @@ use super::points_to::{Offsets, PointsTo};
 use crate::program::{ObjectKind, Place};
 use crate::term::{Node, Pool, TermId, VarId, Word};
 
-/// Arrays up to this length are split into their elements when an address into them is not a sum with a known base.
+/// Arrays up to this length are split into their elements when an address into them is not a sum with a known
+/// base.
 const SPLIT_LIMIT: u64 = 8;
 
 /// One case of an access.
@@ -321,7 +323,8 @@ fn single_index(pool: &mut Pool, linear: &Linear, shift: i128, dim: Dim) -> Elem
     Element { guard: pool.le(index, last), index: Some(index) }
 }
 
-/// The case of an array whose element is found by dividing the distance from its start; also of bytes in the elements.
+/// The case of an array whose element is found by dividing the distance from its start; also of bytes in the
+/// elements.
 fn divided(pool: &mut Pool, access: Access, start: i128, part: &Part, var: VarId, cases: &mut Vec<Case>) {
     let word = pool.word(access.address);
     let start = pool.constant(start, word);

@@ -1,9 +1,10 @@
 //! Blocks and the ends of their locals: what happens when control leaves a block, in whatever way.
 //!
-//! Leaving a block runs the `cleanup` functions of its variables, the last one first, and ends the life of its objects: an
-//! address that is still around is dangling then. `break`, `continue`, `goto` and `return` leave all blocks on their way. `exit` and
-//! `pthread_exit` run no cleanups, as in C compiled without `-fexceptions`; the objects of a thread that ends are gone. Those of `main` live
-//! as long as the program, as they do on Linux, also after `pthread_exit`.
+//! Leaving a block runs the `cleanup` functions of its variables, the last one first, and ends the life of
+//! its objects: an address that is still around is dangling then. `break`, `continue`, `goto` and `return`
+//! leave all blocks on their way. `exit` and `pthread_exit` run no cleanups, as in C compiled without
+//! `-fexceptions`; the objects of a thread that ends are gone. Those of `main` live as long as the program,
+//! as they do on Linux, also after `pthread_exit`.
 //!
 //! Whether an object's end can matter is found out later (`lifetime.rs`); here it is only noted where it is.
 

@@ -1,8 +1,8 @@
 //! Statements: control flow of a function.
 //!
 //! Loops that may create threads are unrolled, because every created thread needs code of its own: as long as
-//! the condition is known in context, else `unroll` times and then cut. Loops that join threads are unrolled as long
-//! as the condition is known. Other loops stay loops.
+//! the condition is known in context, else `unroll` times and then cut. Loops that join threads are unrolled
+//! as long as the condition is known. Other loops stay loops.
 
 use std::rc::Rc;
 
@@ -233,8 +233,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Lowers iterations that are known to happen one by one, so that `pthread_join(t[i], 0)` joins a known thread. The
-    /// loop itself comes after them, where it still can be reached.
+    /// Lowers iterations that are known to happen one by one, so that `pthread_join(t[i], 0)` joins a known
+    /// thread. The loop itself comes after them, where it still can be reached.
     fn peel(&mut self, repeat: Loop<'a>, exit: JoinId) -> Result<()> {
         let Some(condition) = repeat.condition else { return Ok(()) };
         self.frame().unrolled += 1;
@@ -375,7 +375,8 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// Whether a statement begins where lowering stands when it comes to it: others begin with a statement inside, and loops at their heads.
+/// Whether a statement begins where lowering stands when it comes to it: others begin with a statement
+/// inside, and loops at their heads.
 fn begins_by_itself(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Block(_)

@@ -1,5 +1,5 @@
-//! Small C programs and what becomes of them: their verdict, found by visiting all states of the program before and
-//! after the passes, and the lowered program itself.
+//! Small C programs and what becomes of them: their verdict, found by visiting all states of the program
+//! before and after the passes, and the lowered program itself.
 
 use std::path::Path;
 

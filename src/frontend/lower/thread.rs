@@ -1,7 +1,8 @@
 //! Threads: each instance of a creation makes a thread with its own copy of the start function's code.
 //!
-//! A thread's number is its index in the program. Creation sets `started` and hands over the argument (unless it is a constant,
-//! which goes right into the code); the thread's end sets `done` and the result; joining waits for `done`.
+//! A thread's number is its index in the program. Creation sets `started` and hands over the argument (unless
+//! it is a constant, which goes right into the code); the thread's end sets `done` and the result; joining
+//! waits for `done`.
 
 use std::collections::BTreeSet;
 
@@ -299,8 +300,8 @@ impl<'a> Lower<'a> {
         Ok(self.builder.terms().var(to))
     }
 
-    /// A statement that runs in a thread of its own: a call of a function on values known here, or anything else, on variables
-    /// that are then shared.
+    /// A statement that runs in a thread of its own: a call of a function on values known here, or anything
+    /// else, on variables that are then shared.
     pub(super) fn spawn(&mut self, stmt: &'a Stmt) -> Result<()> {
         if !self.alive {
             return Ok(());

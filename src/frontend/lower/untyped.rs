@@ -1,8 +1,9 @@
-//! Heap objects whose type the allocation does not tell: they are made of the scalars that the program accesses in them.
+//! Heap objects whose type the allocation does not tell: they are made of the scalars that the program
+//! accesses in them.
 //!
-//! First such an object is an array of bytes, for the sake of the points-to analysis. Then the accesses that may hit it
-//! settle it: at known offsets, a scalar each, if they do not overlap; anywhere, an array of scalars of their common size. If
-//! neither works it stays bytes, and `reshape.rs` finds cells for them.
+//! First such an object is an array of bytes, for the sake of the points-to analysis. Then the accesses that
+//! may hit it settle it: at known offsets, a scalar each, if they do not overlap; anywhere, an array of
+//! scalars of their common size. If neither works it stays bytes, and `reshape.rs` finds cells for them.
 
 use std::collections::BTreeMap;
 

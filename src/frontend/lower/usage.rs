@@ -1,8 +1,9 @@
-//! Which library functions the program uses, and which functions it hands them: so that a program pays only for what it uses.
+//! Which library functions the program uses, and which functions it hands them: so that a program pays only
+//! for what it uses.
 //!
-//! A function counts as used if the user's text mentions it, or a model that the user's text mentions does. Handlers that are registered
-//! with the library (`atexit`, destructors of thread-specific data) are called through a table; which functions can be in it is read off the
-//! calls that register them.
+//! A function counts as used if the user's text mentions it, or a model that the user's text mentions does.
+//! Handlers that are registered with the library (`atexit`, destructors of thread-specific data) are called
+//! through a table; which functions can be in it is read off the calls that register them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Walking the typed tree without lowering it: every statement and expression below a statement, once, outside in.
+//! Walking the typed tree without lowering it: every statement and expression below a statement, once,
+//! outside in.
 
 use crate::frontend::tree::{Expr, ExprKind, Init, Stmt, StmtKind};
 

@@ -1,7 +1,7 @@
 //! The library in C: what pthreads, semaphores, C11 threads and verification tasks call, over the intrinsics.
 //!
-//! The text is analysed before the user's program and with it; a function that the user defines replaces the model of
-//! the same name. Steps inside a model show as the user's call.
+//! The text is analysed before the user's program and with it; a function that the user defines replaces the
+//! model of the same name. Steps inside a model show as the user's call.
 
 /// The models as one translation unit.
 pub const TEXT: &str = concat!(

@@ -1,9 +1,10 @@
 //! Numbers a program anew, without what is unused.
 //!
-//! Locations that control flow does not reach, threads without a step, variables that no transition mentions and terms
-//! of none of these go; what stays keeps its order. Assertions keep their numbers. An event about a variable
-//! that is gone becomes a computation at the same place; an event about a thread that is gone becomes the
-//! C operation by name. The threads of a cooperative program all stay: its scheduler knows them by number.
+//! Locations that control flow does not reach, threads without a step, variables that no transition mentions
+//! and terms of none of these go; what stays keeps its order. Assertions keep their numbers. An event about a
+//! variable that is gone becomes a computation at the same place; an event about a thread that is gone
+//! becomes the C operation by name. The threads of a cooperative program all stay: its scheduler knows them
+//! by number.
 
 use rustc_hash::FxHashMap;
 

@@ -1,14 +1,15 @@
 //! Two transitions in a row as one.
 //!
-//! The second transition's terms are evaluated in the state that the first leaves, so the first's updates are substituted
-//! into them. Two writes to elements of one array whose indices may or may not be equal become two cases, with
-//! the comparison in the guard. An input of both transitions gets a second name, because it takes a value each
-//! time.
+//! The second transition's terms are evaluated in the state that the first leaves, so the first's updates are
+//! substituted into them. Two writes to elements of one array whose indices may or may not be equal become
+//! two cases, with the comparison in the guard. An input of both transitions gets a second name, because it
+//! takes a value each time.
 //!
 //! Steps that ask something of a scheduler are not composed.
 //!
-//! The caller answers for what other threads could have done in between. What one thread asks of its store buffer is
-//! settled here ([`Composer::barrier`]): where no single barrier means the same as two in a row, there is no composition.
+//! The caller answers for what other threads could have done in between. What one thread asks of its store
+//! buffer is settled here ([`Composer::barrier`]): where no single barrier means the same as two in a row,
+//! there is no composition.
 
 use super::super::{
     Action, Barrier, Event, MemoryModel, Origin, Place, Program, Range, Role, Transition, Update, Variable,
@@ -90,9 +91,9 @@ impl Composer<'_> {
 
     /// The barrier of both in one indivisible step.
     ///
-    /// A full barrier may move to the front, over buffered writes of the same step: nobody sees them before. It
-    /// may not move back over such writes, as they could stay in the buffer. A store-store barrier may move to the front only if
-    /// there is no write that it would then come before.
+    /// A full barrier may move to the front, over buffered writes of the same step: nobody sees them before.
+    /// It may not move back over such writes, as they could stay in the buffer. A store-store barrier may
+    /// move to the front only if there is no write that it would then come before.
     fn barrier(&self, first: &Transition, second: &Transition) -> Option<Barrier> {
         let writes = |transition| self.program.shared_writes(transition).next().is_some();
         match (first.barrier, second.barrier) {
@@ -171,8 +172,8 @@ impl Composer<'_> {
         Event { span: event.span, action }
     }
 
-    /// Adds an update of the second transition, which hides updates of the first. `None` where the store buffer would show
-    /// what is hidden.
+    /// Adds an update of the second transition, which hides updates of the first. `None` where the store
+    /// buffer would show what is hidden.
     fn overwrite(&mut self, mut case: Case, update: Update, barrier: Barrier) -> Option<Vec<Case>> {
         let var = update.place.var;
         let buffered =

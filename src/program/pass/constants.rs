@@ -1,11 +1,13 @@
 //! Sparse conditional constant propagation (Wegman and Zadeck 1991), for threads.
 //!
-//! Two kinds of knowledge grow together from the optimistic side. *Flow*: at a location a private scalar has one known value
-//! whenever control is there; kept for live variables only. *Fixed*: a shared scalar, or an array, holds its initial
-//! value for ever, because no step that can be reached writes anything else. Steps whose guard is false under this
-//! knowledge are not followed, so a thread that nobody starts is never reached, what only it would write stays fixed, and so on.
+//! Two kinds of knowledge grow together from the optimistic side. *Flow*: at a location a private scalar has
+//! one known value whenever control is there; kept for live variables only. *Fixed*: a shared scalar, or an
+//! array, holds its initial value for ever, because no step that can be reached writes anything else. Steps
+//! whose guard is false under this knowledge are not followed, so a thread that nobody starts is never
+//! reached, what only it would write stays fixed, and so on.
 //!
-//! Afterwards known values replace variables, writes that write what is there anyway go, and so do steps that cannot happen.
+//! Afterwards known values replace variables, writes that write what is there anyway go, and so do steps that
+//! cannot happen.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Which private variables matter where.
 //!
-//! A variable is live at a location if its value there may still reach a guard, shared memory or a scheduler: through any number of
-//! updates of variables that are live themselves. A counter that feeds only itself is never live. Shared
-//! variables are not looked at: somebody else may read them at any time.
+//! A variable is live at a location if its value there may still reach a guard, shared memory or a scheduler:
+//! through any number of updates of variables that are live themselves. A counter that feeds only itself is
+//! never live. Shared variables are not looked at: somebody else may read them at any time.
 
 use rustc_hash::FxHashSet;
 

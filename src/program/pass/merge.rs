@@ -1,20 +1,21 @@
-//! Locations that nobody needs to see go: the transitions into them and out of them are composed (`compose.rs`).
+//! Locations that nobody needs to see go: the transitions into them and out of them are composed
+//! (`compose.rs`).
 //!
-//! This is Lipton's reduction (1975) in its simplest form. A location goes when no other thread can tell that this thread
-//! ever stood there:
+//! This is Lipton's reduction (1975) in its simplest form. A location goes when no other thread can tell that
+//! this thread ever stood there:
 //!
-//! - *Atomic*: nobody else moves while a thread is at an atomic location. If the thread gets stuck there everybody does,
-//!   and such a run reaches nothing that it would not reach by stopping one step earlier.
-//! - *Before*: all steps into it are local. They may as well happen together with the step out of it; if that never happens
-//!   they need not have happened.
-//! - *After*: all steps out of it are local and lead to ordinary locations. They may as well happen together with the
-//!   step into it. If that step is visible to others (it writes shared memory or leaves an atomic section) it must not be
-//!   prevented by a step out of it that blocks or overflows, and must not end the run by a mark: so one of the steps out is always possible,
-//!   and none leads to a mark.
+//! - *Atomic*: nobody else moves while a thread is at an atomic location. If the thread gets stuck there
+//!   everybody does, and such a run reaches nothing that it would not reach by stopping one step earlier.
+//! - *Before*: all steps into it are local. They may as well happen together with the step out of it; if that
+//!   never happens they need not have happened.
+//! - *After*: all steps out of it are local and lead to ordinary locations. They may as well happen together
+//!   with the step into it. If that step is visible to others (it writes shared memory or leaves an atomic
+//!   section) it must not be prevented by a step out of it that blocks or overflows, and must not end the run
+//!   by a mark: so one of the steps out is always possible, and none leads to a mark.
 //!
-//! Entries, marked locations, locations with a loop to themselves and those without a way out stay; so do those whose removal would multiply
-//! transitions or make huge ones. At granularity access a transition still makes at most one shared access, because one of the two
-//! composed steps is local.
+//! Entries, marked locations, locations with a loop to themselves and those without a way out stay; so do
+//! those whose removal would multiply transitions or make huge ones. At granularity access a transition still
+//! makes at most one shared access, because one of the two composed steps is local.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ use super::compose::Composer;
 use super::covers::covers;
 use crate::term::{Pool, TermId, VarId};
 
-/// A local location goes if it has at most so many ways through, or if there are not more of them than transitions.
+/// A local location goes if it has at most so many ways through, or if there are not more of them than
+/// transitions.
 const MAX_WAYS: usize = 6;
 /// The same for atomic locations, which are worth more.
 const MAX_ATOMIC_WAYS: usize = 512;

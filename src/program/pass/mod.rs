@@ -2,15 +2,17 @@
 //!
 //! # What they keep
 //!
-//! Under the memory model in use, a mark ([`Mark::Error`](super::Mark::Error), [`Mark::Undefined`](super::Mark::Undefined),
-//! [`Mark::Cut`](super::Mark::Cut)) is reachable after a pass if and only if it was before, where a run ends as soon as some
-//! thread reaches one. [`Mark::End`](super::Mark::End), blocked threads and endless loops are not kept: who looks
-//! for deadlocks must look in the raw program.
+//! Under the memory model in use, a mark ([`Mark::Error`](super::Mark::Error),
+//! [`Mark::Undefined`](super::Mark::Undefined), [`Mark::Cut`](super::Mark::Cut)) is reachable after a pass if
+//! and only if it was before, where a run ends as soon as some thread reaches one.
+//! [`Mark::End`](super::Mark::End), blocked threads and endless loops are not kept: who looks for deadlocks
+//! must look in the raw program.
 //!
-//! There is one exception: `slice` drops [ranges](super::Range) of variables that nothing else needs, and sets
-//! [`Program::unchecked`]. Runs are considered up to their first signed overflow; such a program considers some runs further. What is
-//! unreachable in it is unreachable, but a mark that is reached may lie behind an overflow, and is told only after it was reached in the
-//! program before the passes, which has all ranges (`report/retell.rs`).
+//! There is one exception: `slice` drops [ranges](super::Range) of variables that nothing else needs, and
+//! sets [`Program::unchecked`]. Runs are considered up to their first signed overflow; such a program
+//! considers some runs further. What is unreachable in it is unreachable, but a mark that is reached may lie
+//! behind an overflow, and is told only after it was reached in the program before the passes, which has all
+//! ranges (`report/retell.rs`).
 //!
 //! Identifiers (threads, locations, variables, inputs) are those of the new program; assertions keep theirs.
 //!
@@ -19,13 +21,16 @@
 //! The passes run in the order of [`Stage::ALL`], again and again while they make the program smaller:
 //!
 //! 1. [`fences`](Stage::Fences): what the memory model gives no meaning goes.
-//! 2. [`constants`](Stage::Constants): constants are folded along the control flow; what is never reached goes.
+//! 2. [`constants`](Stage::Constants): constants are folded along the control flow; what is never reached
+//!    goes.
 //! 3. [`split`](Stage::Split): arrays that are accessed at known indices only become scalars.
 //! 4. [`privatize`](Stage::Privatize): shared variables of one thread become its own.
-//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state; in a cooperative program, those of `main`.
+//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state; in a
+//!    cooperative program, those of `main`.
 //! 6. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
 //! 7. [`merge`](Stage::Merge): atomic sections and local steps are composed into single transitions.
-//! 8. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads and terms.
+//! 8. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads
+//!    and terms.
 
 mod access;
 mod compact;

@@ -1,16 +1,16 @@
 //! First steps that have only one outcome become the initial state.
 //!
-//! A thread is run from its entry as long as exactly one of its steps is possible, all values involved are known, and the
-//! step commutes with everything that other threads could do before it: nobody who may be awake writes what it reads, or
-//! accesses what it writes. Then every run can be rearranged to begin with these steps. A thread is *awake* if one of
-//! its first steps may be possible, or an awake thread writes what these wait for. So `main` is run through its
-//! initialisations, and then, as it starts one thread after the other, through whatever these cannot notice. An
-//! input that is stored as it is leaves the variable open. Loops are executed as a whole or not at all, so
-//! that no thread begins in the middle of one.
+//! A thread is run from its entry as long as exactly one of its steps is possible, all values involved are
+//! known, and the step commutes with everything that other threads could do before it: nobody who may be
+//! awake writes what it reads, or accesses what it writes. Then every run can be rearranged to begin with
+//! these steps. A thread is *awake* if one of its first steps may be possible, or an awake thread writes what
+//! these wait for. So `main` is run through its initialisations, and then, as it starts one thread after the
+//! other, through whatever these cannot notice. An input that is stored as it is leaves the variable open.
+//! Loops are executed as a whole or not at all, so that no thread begins in the middle of one.
 //!
-//! Under TSO and PSO the thread's writes wait in its store buffer. Its new entry is a place where the buffer has certainly been
-//! emptied, and no thread wakes up while an older write is in it. Entries are ordinary locations, neither marked nor
-//! atomic.
+//! Under TSO and PSO the thread's writes wait in its store buffer. Its new entry is a place where the buffer
+//! has certainly been emptied, and no thread wakes up while an older write is in it. Entries are ordinary
+//! locations, neither marked nor atomic.
 
 use std::sync::Arc;
 

@@ -1,16 +1,19 @@
 //! Steps and variables that no mark depends on go: the cone of influence of the marks.
 //!
-//! What counts grows from the marks until nothing is missing. A location counts if the thread can get from it to a mark
-//! or to a write of a shared variable that counts. A step counts if it leads to a location that counts or makes such a write. A
-//! variable counts if a step that counts has it in its guard, or a variable that counts is computed from it. Everything
-//! else goes: a thread that would take a step which does not count stops instead, and nobody notices.
+//! What counts grows from the marks until nothing is missing. A location counts if the thread can get from it
+//! to a mark or to a write of a shared variable that counts. A step counts if it leads to a location that
+//! counts or makes such a write. A variable counts if a step that counts has it in its guard, or a variable
+//! that counts is computed from it. Everything else goes: a thread that would take a step which does not
+//! count stops instead, and nobody notices.
 //!
-//! Ranges ask for nothing: one that mentions a variable which does not count goes. The program then has runs that overflow in
-//! what nobody looks at, and says so ([`Program::unchecked`]). Otherwise every counter would count.
+//! Ranges ask for nothing: one that mentions a variable which does not count goes. The program then has runs
+//! that overflow in what nobody looks at, and says so ([`Program::unchecked`]). Otherwise every counter would
+//! count.
 //!
 //! What asks something of a scheduler counts, with everything that its arguments are computed from.
 //!
-//! Whoever stops inside an atomic section would stop everybody. So once inside, every way out of the section counts.
+//! Whoever stops inside an atomic section would stop everybody. So once inside, every way out of the section
+//! counts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! An array whose elements are only ever accessed one by one, at known indices, becomes one variable an element.
+//! An array whose elements are only ever accessed one by one, at known indices, becomes one variable an
+//! element.
 //!
 //! `flag[0]` and `flag[1]` of two threads are then different variables for everybody: for constants, for
 //! privacy, for what depends on what.

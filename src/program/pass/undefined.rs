@@ -1,7 +1,7 @@
 //! Steps to undefined behaviour go: runs are considered up to it.
 //!
-//! No pass of the list, since it changes what is reachable: whoever asks for it takes undefined behaviour for something that does not
-//! happen. Who would take such a step stops, inside of atomic sections too.
+//! No pass of the list, since it changes what is reachable: whoever asks for it takes undefined behaviour for
+//! something that does not happen. Who would take such a step stops, inside of atomic sections too.
 
 use super::super::{Mark, Program};
 

@@ -1,15 +1,17 @@
-//! A check of forests that shares nothing with the search that made them: own account of blocks (`touch.rs`), own substitution, own
-//! solver; the scheduler alone is the same, as it is part of the program's meaning.
+//! A check of forests that shares nothing with the search that made them: own account of blocks (`touch.rs`),
+//! own substitution, own solver; the scheduler alone is the same, as it is part of the program's meaning.
 //!
 //! A forest proves that no error is reached if
-//! - the initial states have the label of the first node, which is at the threads' entries and has the scheduler's first state;
-//! - each edge is a transition of the running thread, whose call, executed, gives the state of the next node, or a decision of the
-//!   scheduler; and leads from label to label;
-//! - each cover is by an uncovered node at the same locations with the same state, whose label is implied, and at which nobody sleeps that
-//!   does not sleep at the covered node;
+//! - the initial states have the label of the first node, which is at the threads' entries and has the
+//!   scheduler's first state;
+//! - each edge is a transition of the running thread, whose call, executed, gives the state of the next node,
+//!   or a decision of the scheduler; and leads from label to label;
+//! - each cover is by an uncovered node at the same locations with the same state, whose label is implied,
+//!   and at which nobody sleeps that does not sleep at the covered node;
 //! - no node stands at an error;
-//! - from each node that is not covered, every transition of the running thread has an edge, for all arguments that its call can have, or is
-//!   excluded by the label; every choice of the scheduler has an edge, or its thread sleeps or is outside of the persistent set (`reduction.rs`).
+//! - from each node that is not covered, every transition of the running thread has an edge, for all
+//!   arguments that its call can have, or is excluded by the label; every choice of the scheduler has an
+//!   edge, or its thread sleeps or is outside of the persistent set (`reduction.rs`).
 
 use std::collections::BTreeMap;
 
@@ -66,7 +68,8 @@ impl From<Defect> for Problem {
     }
 }
 
-/// What a transition does: its conditions, the new values of variables, where it leads, and the state of the scheduler after it.
+/// What a transition does: its conditions, the new values of variables, where it leads, and the state of the
+/// scheduler after it.
 struct Effect {
     conditions: Vec<TermId>,
     values: BTreeMap<VarId, TermId>,

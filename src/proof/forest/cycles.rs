@@ -1,4 +1,5 @@
-//! Which nodes of a graph lie on common cycles: two passes of depth-first search (S. R. Kosaraju), without recursion.
+//! Which nodes of a graph lie on common cycles: two passes of depth-first search (S. R. Kosaraju), without
+//! recursion.
 
 /// For each node the number of its component; nodes have the same number if each reaches the other.
 pub(super) fn components(next: &[Vec<usize>]) -> Vec<usize> {

@@ -1,7 +1,8 @@
 //! A complete forest of regions of a cooperative program, as a proof that no error is reached.
 //!
-//! Each node has regions of its threads, a global one, and a state of the scheduler. With partial-order reduction the regions are no inductive
-//! invariant: orders of blocks are missing. The certificate is the forest itself. `check.rs` says when it proves something.
+//! Each node has regions of its threads, a global one, and a state of the scheduler. With partial-order
+//! reduction the regions are no inductive invariant: orders of blocks are missing. The certificate is the
+//! forest itself. `check.rs` says when it proves something.
 
 mod check;
 mod cycles;

@@ -1,13 +1,14 @@
 //! Which choices of the scheduler need no edge.
 //!
-//! A thread *sleeps* at a node if its next block would lead to what was followed before in another order. It may fall asleep below a
-//! node where another choice is followed that comes earlier among all choices, and sleeps on while nothing is done that conflicts with its
-//! next block.
+//! A thread *sleeps* at a node if its next block would lead to what was followed before in another order. It
+//! may fall asleep below a node where another choice is followed that comes earlier among all choices, and
+//! sleeps on while nothing is done that conflicts with its next block.
 //!
-//! The threads of a *persistent set* alone suffice at a node if their next blocks end for certain, and commute with all that the
-//! threads outside of the set can do before one of them goes. While one may go next the scheduler begins no instant, delta cycle or
-//! time; so a thread outside does its next block, and goes on only if another one outside wrote what it waits for. So that nobody is left out for
-//! ever, whoever may go next at a node on a cycle is let go at some node of the same component.
+//! The threads of a *persistent set* alone suffice at a node if their next blocks end for certain, and
+//! commute with all that the threads outside of the set can do before one of them goes. While one may go next
+//! the scheduler begins no instant, delta cycle or time; so a thread outside does its next block, and goes on
+//! only if another one outside wrote what it waits for. So that nobody is left out for ever, whoever may go
+//! next at a node on a cycle is let go at some node of the same component.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +61,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the threads that sleep after a step slept before, and the step does not concern their next blocks.
+    /// Whether the threads that sleep after a step slept before, and the step does not concern their next
+    /// blocks.
     pub(super) fn stays_asleep(
         &mut self,
         parent: usize,
@@ -135,8 +137,8 @@ impl Checker<'_> {
         if blocks.values().all(undisturbed) { Ok(()) } else { Err(bad()) }
     }
 
-    /// For each thread outside of a set, what it may touch before one of the set goes: its next block if it may go next, and all that is
-    /// still to come once another one outside may have changed how it goes on.
+    /// For each thread outside of a set, what it may touch before one of the set goes: its next block if it
+    /// may go next, and all that is still to come once another one outside may have changed how it goes on.
     fn before(&self, node: &ForestNode, next: &[State], set: &[ThreadId]) -> Vec<Touched> {
         let outside: Vec<ThreadId> =
             self.program.thread_ids().filter(|thread| !set.contains(thread)).collect();

@@ -25,8 +25,8 @@ pub struct Unfolding {
 }
 
 impl Unfolding {
-    /// The labels at each location, one or the other of which always holds: an inductive invariant if there is one
-    /// thread, where no interleavings are missing. None for several threads.
+    /// The labels at each location, one or the other of which always holds: an inductive invariant if there
+    /// is one thread, where no interleavings are missing. None for several threads.
     pub fn invariant(&self, program: &Program) -> Option<Invariant> {
         let [only] = &program.threads[..] else { return None };
         let observed = program.location(only.entry).thread;

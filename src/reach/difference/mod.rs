@@ -1,11 +1,12 @@
 //! A decision procedure for integer differences.
 //!
-//! Nearly all questions of predicate abstraction are about conjunctions of literals such as `x <= y`, `x == 0` or `t2 < t1 + 1`. A general
-//! solver takes most of a millisecond for one of them; with a matrix of bounds it takes microseconds. A [`Step`] is the
-//! compiled question "which values can these terms have together, where these facts hold", for one transition and group of
-//! predicates; it is asked once for each valuation of the facts. Answers are exact over the integers. What is not a
-//! combination of differences is not read (`form.rs`), and left to the solver; and so is a question with so many
-//! alternatives that trying them one after the other takes too long.
+//! Nearly all questions of predicate abstraction are about conjunctions of literals such as `x <= y`,
+//! `x == 0` or `t2 < t1 + 1`. A general solver takes most of a millisecond for one of them; with a matrix of
+//! bounds it takes microseconds. A [`Step`] is the compiled question "which values can these terms have
+//! together, where these facts hold", for one transition and group of predicates; it is asked once for each
+//! valuation of the facts. Answers are exact over the integers. What is not a combination of differences is
+//! not read (`form.rs`), and left to the solver; and so is a question with so many alternatives that trying
+//! them one after the other takes too long.
 
 mod form;
 mod zone;
@@ -66,9 +67,9 @@ pub struct Step {
 }
 
 impl Step {
-    /// Reads a question: the possible values of `asked` where `premises` and some of the `facts` or their negations hold.
-    /// Variables for which `in_range` says so have the values of their type; those of words that do not overflow have anyway. `None` if some term is not
-    /// a combination of differences.
+    /// Reads a question: the possible values of `asked` where `premises` and some of the `facts` or their
+    /// negations hold. Variables for which `in_range` says so have the values of their type; those of words
+    /// that do not overflow have anyway. `None` if some term is not a combination of differences.
     pub fn new(
         readings: &mut Readings,
         pool: &Pool,
@@ -86,8 +87,8 @@ impl Step {
         Some(Step { ranges, premises, facts, asked })
     }
 
-    /// The possible values of the terms asked for, where the facts have these values (`None` is either), in ascending order.
-    /// `None` if that would take too long.
+    /// The possible values of the terms asked for, where the facts have these values (`None` is either), in
+    /// ascending order. `None` if that would take too long.
     pub fn outcomes(&self, facts: impl IntoIterator<Item = Option<bool>>) -> Option<Vec<Vec<bool>>> {
         self.outcomes_within(facts, &mut Patience(MOST_WORK)).ok()
     }
@@ -118,8 +119,9 @@ impl Step {
         Ok(found)
     }
 
-    /// Adds all possible outcomes that begin with some values; the point shows that there are some. Where a question is looked at with both
-    /// answers, the point has one of them, and the other one needs a point of its own: no work is done for what turns out impossible.
+    /// Adds all possible outcomes that begin with some values; the point shows that there are some. Where a
+    /// question is looked at with both answers, the point has one of them, and the other one needs a point of
+    /// its own: no work is done for what turns out impossible.
     fn extend<'a>(
         &'a self,
         knowledge: Knowledge<'a>,

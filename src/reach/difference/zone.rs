@@ -1,9 +1,10 @@
 //! Sets of integer points given by bounds on differences: `x - y <= c`.
 //!
-//! A zone is kept as a matrix of the tightest bounds that follow (a difference-bound matrix, closed under shortest paths), so
-//! that consistency, implication and a point inside can be read off. Variable 0 is the number zero, so that bounds on
-//! one variable are differences too. Invariant: the matrix is closed and the zone is not empty; over the integers this means that any
-//! choice for some variables within their bounds extends to the others.
+//! A zone is kept as a matrix of the tightest bounds that follow (a difference-bound matrix, closed under
+//! shortest paths), so that consistency, implication and a point inside can be read off. Variable 0 is the
+//! number zero, so that bounds on one variable are differences too. Invariant: the matrix is closed and the
+//! zone is not empty; over the integers this means that any choice for some variables within their bounds
+//! extends to the others.
 
 /// No bound. Sums of two bounds stay far below.
 const FREE: i128 = i128::MAX / 4;

@@ -133,7 +133,8 @@ fn writes_wait_in_buffers_as_the_model_says() {
 
 #[test]
 fn both_threads_read_the_old_value_only_with_store_buffers() {
-    // x = 1; r = y  beside  y = 1; s = x, then the second thread shows s and says so. The loads wait for the buffer, or do not.
+    // x = 1; r = y  beside  y = 1; s = x, then the second thread shows s and says so. The loads wait for the
+    // buffer, or do not.
     let program = |barrier: Barrier| {
         let mut maker = Maker::new(2);
         let (x, y) = (maker.shared("x"), maker.shared("y"));
@@ -191,7 +192,8 @@ fn inputs_take_every_value_and_each_target_has_a_shortest_run() {
         inputs[..],
         [(truth, Datum::Bool(true)), (program.inputs_of(&program.transitions[0])[1], Datum::Word(-4))]
     );
-    // Two initial states; from each the error and the middle; from one the undefined place, from the other bound and end.
+    // Two initial states; from each the error and the middle; from one the undefined place, from the other
+    // bound and end.
     assert_eq!(found.states, 2 + 2 * 2 + 1 + 2);
 }
 
@@ -237,7 +239,8 @@ fn an_open_initial_value_matters_if_it_is_read() {
     assert_eq!((sampled.states, sampled.is_complete()), (4, false));
 }
 
-/// With a limit, only starts that are followed one by one show what comes after them; without, both show the same.
+/// With a limit, only starts that are followed one by one show what comes after them; without, both show the
+/// same.
 #[test]
 fn starts_may_be_followed_in_turn() {
     let mut maker = Maker::new(1);
@@ -265,9 +268,11 @@ fn nobody_moves_beside_an_atomic_section() {
     maker.step_to(inside, after, always, None, Barrier::None);
     maker.step(1, Some((x, one)), Barrier::None);
     let program = maker.builder.build();
-    // Thread 0 before, inside, after; x not written or written: all six, but the write does not happen inside.
+    // Thread 0 before, inside, after; x not written or written: all six, but the write does not happen
+    // inside.
     assert_eq!(under(&program, SC).states, 6);
-    // Under TSO the write is nowhere, buffered or in memory; it reaches memory before or after the section only.
+    // Under TSO the write is nowhere, buffered or in memory; it reaches memory before or after the section
+    // only.
     assert_eq!(under(&program, TSO).states, 9);
     let ([enter, leave], write) = ([TransId::new(0), TransId::new(1)], TransId::new(2));
     let step = |transition| Move::Step { transition, inputs: Vec::new() };

@@ -1,4 +1,5 @@
-//! The frame of the page: the verdict at the top, the part that depends on it, the statistics, style and script.
+//! The frame of the page: the verdict at the top, the part that depends on it, the statistics, style and
+//! script.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! The page of a proof, or of an attempt: the source with what holds at each line, the partition with the rounds that led to it, or the
-//! unfolding.
+//! The page of a proof, or of an attempt: the source with what holds at each line, the partition with the
+//! rounds that led to it, or the unfolding.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! The page of a violation: source, the run in one column a thread, the state after each step, the event order graph.
+//! The page of a violation: source, the run in one column a thread, the state after each step, the event
+//! order graph.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,4 +1,5 @@
-//! Control-flow automata: one frame a thread, locations in layers, classes of a partition by colour and number.
+//! Control-flow automata: one frame a thread, locations in layers, classes of a partition by colour and
+//! number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -36,8 +37,8 @@ pub fn automata(program: &Program, threads: &[ThreadId], classes: &Classes) -> P
     picture
 }
 
-/// For each verified thread the automata of the others, coloured by the classes of their locations, one view below the other; the
-/// plain automata of the threads if there are no classes.
+/// For each verified thread the automata of the others, coloured by the classes of their locations, one view
+/// below the other; the plain automata of the threads if there are no classes.
 pub fn partitioned(program: &Program, threads: &[ThreadId], views: &[(ThreadId, Classes)]) -> Picture {
     if views.is_empty() {
         return automata(program, threads, &Classes::new());

@@ -1,7 +1,8 @@
-//! Pictures as SVG, laid out by ourselves: control-flow automata in layers, event order graphs in columns, unfoldings in rows.
+//! Pictures as SVG, laid out by ourselves: control-flow automata in layers, event order graphs in columns,
+//! unfoldings in rows.
 //!
-//! A picture stands alone, with its own style for light and dark surroundings, or inside a page that brings the
-//! style ([`STYLE`]). The same data always gives the same picture.
+//! A picture stands alone, with its own style for light and dark surroundings, or inside a page that brings
+//! the style ([`STYLE`]). The same data always gives the same picture.
 
 mod automata;
 mod creations;

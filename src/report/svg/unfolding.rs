@@ -1,4 +1,5 @@
-//! Pictures of unfoldings: a row for each node, indented where there is a choice, and arcs to what covers a node.
+//! Pictures of unfoldings: a row for each node, indented where there is a choice, and arcs to what covers a
+//! node.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Terms and values as C expressions that mean the same in C.
 //!
-//! A term that C cannot say without a change of meaning has no expression: arithmetic on words narrower than `int` (C computes it in
-//! `int`), shifts and divisions that C leaves undefined, whole arrays, and variables that the user cannot name.
+//! A term that C cannot say without a change of meaning has no expression: arithmetic on words narrower than
+//! `int` (C computes it in `int`), shifts and divisions that C leaves undefined, whole arrays, and variables
+//! that the user cannot name.
 
 use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
 

@@ -1,9 +1,10 @@
 //! A violating run as a sequence of waypoints: what a validator has to follow to get to the violation.
 //!
-//! The waypoints come in the order of the run: the creation of each thread, the inputs, what the user's variables that a statement reads hold just
-//! before it begins, the way each condition went, and at the end the violated assertion. Every waypoint holds in the run when its turn comes,
-//! and a thread passes the place of a waypoint only when the witness says so, because all visits of a place are told alike. The run
-//! must be one under sequential consistency: other memory models have no witness format.
+//! The waypoints come in the order of the run: the creation of each thread, the inputs, what the user's
+//! variables that a statement reads hold just before it begins, the way each condition went, and at the end
+//! the violated assertion. Every waypoint holds in the run when its turn comes, and a thread passes the place
+//! of a waypoint only when the witness says so, because all visits of a place are told alike. The run must be
+//! one under sequential consistency: other memory models have no witness format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -212,7 +213,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The variables and elements that a thread reads from a step on until its next statement begins, before it writes them.
+    /// The variables and elements that a thread reads from a step on until its next statement begins, before
+    /// it writes them.
     fn reads(&self, index: usize, thread: ThreadId) -> Vec<(VarId, Option<u32>)> {
         let begins = |step: usize| match self.run.steps[step].done {
             Done::Step(id) => self.program.location(self.program.transition(id).from).begins.is_some(),
@@ -264,7 +266,8 @@ impl Walk<'_> {
         let assertion = self.run.violation(self.program).expect("the run violates an assertion");
         let statement = self.current[last.thread.index()].and_then(|span| self.places.statement(span));
         let assertion = self.places.start(self.program.assertions[assertion.index()].span);
-        // The statement is told by where it begins; an assertion in another line is in a function that it calls.
+        // The statement is told by where it begins; an assertion in another line is in a function that it
+        // calls.
         let place = match (statement, assertion) {
             (Some(statement), Some(assertion)) if statement.line != assertion.line => Some(assertion),
             (statement, assertion) => statement.or(assertion),
@@ -292,7 +295,8 @@ pub(super) fn name_in(function: Option<&str>, name: &str) -> Option<String> {
         None => name,
     };
     let fits = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
-    // Arrays of records are taken apart: `nodes.next[3]` is our name for `nodes[3].next`, or for an array in a record.
+    // Arrays of records are taken apart: `nodes.next[3]` is our name for `nodes[3].next`, or for an array in
+    // a record.
     let taken_apart = plain.find('.').zip(plain.rfind('[')).is_some_and(|(dot, bracket)| dot < bracket);
     let begins = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     (begins && !taken_apart && plain.chars().all(fits)).then(|| plain.to_owned())

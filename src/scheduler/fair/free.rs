@@ -1,11 +1,12 @@
 //! FairThreads without an order: in an instant any thread that is ready may have its turn, until none is.
 //!
-//! This allows more than the library does, and more than any fixed order, and so is no policy of its own. It is for proofs: a program that is safe here
-//! is safe in every order, and whether it is does not depend on orders, so that reductions may leave them out. Its states are those of
-//! FairThreads but for places in the order, passes, and what a pass has seen. That is all that an order decides for the
-//! primitives below: with them, whoever is ready when a pass comes to its place goes on, and an instant is over when
-//! nobody is ready. Who waits for a value, for the end of a thread or for some time gives up at the end of an instant, which depends
-//! on passes: such programs are not for here.
+//! This allows more than the library does, and more than any fixed order, and so is no policy of its own. It
+//! is for proofs: a program that is safe here is safe in every order, and whether it is does not depend on
+//! orders, so that reductions may leave them out. Its states are those of FairThreads but for places in the
+//! order, passes, and what a pass has seen. That is all that an order decides for the primitives below: with
+//! them, whoever is ready when a pass comes to its place goes on, and an instant is over when nobody is
+//! ready. Who waits for a value, for the end of a thread or for some time gives up at the end of an instant,
+//! which depends on passes: such programs are not for here.
 
 use super::Kind;
 use super::instant::{self, Turn};

@@ -1,10 +1,11 @@
 //! The instants of FairThreads: who gets the next turn.
 //!
-//! An instant begins with the threads whose time has come and with what was ordered (run, broadcast, stop, resume, suspend). Then the
-//! scheduler passes over the threads in their order and gives each that is ready its turn, again and again: a thread that waits for
-//! an event gets ready when it is generated, in this pass if its place is still to come. After a pass in which nothing was
-//! generated the instant is ending: in one more pass those who wait for the end of a thread or for a value give up for now. When nobody is ready the instant is over, and whoever
-//! has cooperated is ready for the next.
+//! An instant begins with the threads whose time has come and with what was ordered (run, broadcast, stop,
+//! resume, suspend). Then the scheduler passes over the threads in their order and gives each that is ready
+//! its turn, again and again: a thread that waits for an event gets ready when it is generated, in this pass
+//! if its place is still to come. After a pass in which nothing was generated the instant is ending: in one
+//! more pass those who wait for the end of a thread or for a value give up for now. When nobody is ready the
+//! instant is over, and whoever has cooperated is ready for the next.
 
 use super::state::{Fair, Phase, Status, Wait};
 
@@ -152,7 +153,8 @@ fn absent(fair: &mut Fair, thread: i32) -> bool {
     }
 }
 
-/// The thread tries again in the next pass, or when the instant is ending in the next instant, with what is left to wait for then.
+/// The thread tries again in the next pass, or when the instant is ending in the next instant, with what is
+/// left to wait for then.
 fn give_up(fair: &mut Fair, thread: i32, then: Wait) -> bool {
     let ending = fair.ending;
     let data = fair.thread(thread);
@@ -284,7 +286,8 @@ fn pass_time(fair: &mut Fair, instants: i32) {
     }
 }
 
-/// If nothing but time passed in the last instant, lets time pass until something else can happen; how many instants that were.
+/// If nothing but time passed in the last instant, lets time pass until something else can happen; how many
+/// instants that were.
 fn skip(before: &Fair, fair: &mut Fair) -> u64 {
     let mut later = before.clone();
     pass_time(&mut later, 1);

@@ -1,12 +1,15 @@
 //! FairThreads: threads that share an instant.
 //!
-//! The meaning is that of the C library FairThreads 1.0 (F. Boussinot, "FairThreads: mixing cooperative and preemptive threads in C",
-//! Concurrency and Computation 18(5), 2006) with one scheduler to which all threads stay linked; `instant.rs` tells how it goes. The library keeps the order in which threads were created; A. Cimatti, I. Narasamdya,
-//! M. Roveri (2012), Section 6.1, look at every order that stays the same for the whole run. Both are here.
+//! The meaning is that of the C library FairThreads 1.0 (F. Boussinot, "FairThreads: mixing cooperative and
+//! preemptive threads in C", Concurrency and Computation 18(5), 2006) with one scheduler to which all threads
+//! stay linked; `instant.rs` tells how it goes. The library keeps the order in which threads were created; A.
+//! Cimatti, I. Narasamdya, M. Roveri (2012), Section 6.1, look at every order that stays the same for the
+//! whole run. Both are here.
 //!
-//! `main` creates and orders; when it starts the scheduler its turns are over, and it never goes on: the front end refuses programs in
-//! which it would still have something to say. One deviation from the library: there, a thread stays on the lists of events that it
-//! waited for in vain, and may be woken by one for nothing; here it waits for what it waits for now.
+//! `main` creates and orders; when it starts the scheduler its turns are over, and it never goes on: the
+//! front end refuses programs in which it would still have something to say. One deviation from the library:
+//! there, a thread stays on the lists of events that it waited for in vain, and may be woken by one for
+//! nothing; here it waits for what it waits for now.
 
 mod free;
 mod instant;
@@ -354,7 +357,8 @@ impl Turn {
     }
 }
 
-/// What the primitives touch. What is generated or ends can be seen by those who wait for it; orders to threads can change anything.
+/// What the primitives touch. What is generated or ends can be seen by those who wait for it; orders to
+/// threads can change anything.
 fn footprint(caller: i32, kind: Kind, first: Option<i32>) -> Footprint {
     match (kind, first) {
         (Kind::Scheduler | Kind::Start | Kind::Event, _) => Footprint::of([], [Resource::Common]),

@@ -105,8 +105,8 @@ fn an_end_that_is_found_at_the_end_of_an_instant_leaves_no_time_for_events() {
 
 #[test]
 fn a_broadcast_is_no_news_in_the_first_pass() {
-    // Nothing is generated in the first pass, so the instant is ending when threads 1 and 2 learn of the end of 3: thread 1 gives up
-    // waiting for a value before 2 generates one.
+    // Nothing is generated in the first pass, so the instant is ending when threads 1 and 2 learn of the end
+    // of 3: thread 1 gives up waiting for a value before 2 generates one.
     let main = "scheduler; event 1; event 2; broadcast 2; link 1; link 2; link 3; start";
     assert_eq!(
         run(&CREATION_ORDER, &[main, "join 3; get_value 1 0; outcome", "join 3; generate_value 1", ""]),

@@ -1,8 +1,9 @@
 //! OSEK without preemption: the highest priority first, first come, first served among equals.
 //!
-//! The meaning is that of ISO 17356-3:2005 for non-preemptive tasks and extended status. The system decides anew when a task ends, waits
-//! or calls `Schedule` while one of higher priority is ready; a task that gives way like that stays the oldest of its priority, one that waited becomes the youngest.
-//! Alarms know no time (`dispatch.rs`). Without alarms there is never a choice, so that no reduction has anything to gain: all
+//! The meaning is that of ISO 17356-3:2005 for non-preemptive tasks and extended status. The system decides
+//! anew when a task ends, waits or calls `Schedule` while one of higher priority is ready; a task that gives
+//! way like that stays the oldest of its priority, one that waited becomes the youngest. Alarms know no time
+//! (`dispatch.rs`). Without alarms there is never a choice, so that no reduction has anything to gain: all
 //! primitives count as dependent.
 
 mod dispatch;

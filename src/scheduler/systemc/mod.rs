@@ -1,10 +1,12 @@
 //! The kernel of SystemC: any runnable process, delta cycles, simulated time.
 //!
-//! The meaning is that of IEEE 1666-2011, sections 4.2 (elaboration and simulation) and 5.10 (events), without dynamic processes; `kernel.rs` tells how it goes. The standard leaves
-//! open which runnable process goes first: all orders are followed.
+//! The meaning is that of IEEE 1666-2011, sections 4.2 (elaboration and simulation) and 5.10 (events),
+//! without dynamic processes; `kernel.rs` tells how it goes. The standard leaves open which runnable process
+//! goes first: all orders are followed.
 //!
-//! An event has at most one pending notification: an immediate one cancels it and happens now, of two others the earlier one stays. Values
-//! of signals are not known here. Who writes tells whether the value differs from the current one, and only the last write of an evaluation phase counts.
+//! An event has at most one pending notification: an immediate one cancels it and happens now, of two others
+//! the earlier one stays. Values of signals are not known here. Who writes tells whether the value differs
+//! from the current one, and only the last write of an evaluation phase counts.
 
 mod kernel;
 mod situation;
@@ -293,8 +295,9 @@ fn signal(kernel: &mut Kernel, argument: i64) -> Result<&mut Signal, Misuse> {
     }
 }
 
-/// What the primitives touch. `Event(e)` is who waits for an event, `Event(-e)` its pending notification: a delayed one and waiting do
-/// not depend on each other, as it happens after this evaluation phase. Nor do reading and writing a signal.
+/// What the primitives touch. `Event(e)` is who waits for an event, `Event(-e)` its pending notification: a
+/// delayed one and waiting do not depend on each other, as it happens after this evaluation phase. Nor do
+/// reading and writing a signal.
 fn footprint(kind: Kind, first: Option<i32>, sensitivity: &[i32]) -> Footprint {
     match (kind, first) {
         (Kind::Wait | Kind::Return, _) => {

@@ -1,8 +1,8 @@
 //! The shared cells of a program: its shared scalars and the elements of its shared arrays, numbered for the
 //! event order graph.
 //!
-//! Where some bytes of a variable wait in a store buffer by themselves, its bytes are the cells. A store then is
-//! one event that writes several cells, and a read reads several.
+//! Where some bytes of a variable wait in a store buffer by themselves, its bytes are the cells. A store then
+//! is one event that writes several cells, and a read reads several.
 
 use crate::order::CellId;
 use crate::program::{Init, Lanes, Program, ThreadId, Update};

@@ -169,7 +169,8 @@ impl<'a> Analyser<'a> {
                 Some(Home::Register(register)) => {
                     let size = known!(self.types.size(register.ty));
                     let wanted = width.or(*modifier).unwrap_or(size);
-                    // A byte that is set leaves the others of its register alone; only those of one byte are followed.
+                    // A byte that is set leaves the others of its register alone; only those of one byte are
+                    // followed.
                     return Ok((size == wanted && modifier.is_none_or(|modifier| modifier == size))
                         .then(|| Target { place: register.clone(), in_memory: false, width: size }));
                 }

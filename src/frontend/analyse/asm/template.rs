@@ -1,7 +1,8 @@
 //! Templates of inline assembly, taken apart: instructions in AT&T's notation with their operands.
 //!
-//! Directives are dropped, and so is everything between `.section` (or `.pushsection`) and `.previous` (or `.popsection`): tables and code
-//! that run only when an instruction faults. Local labels are dropped; a jump to one is an instruction that nobody knows.
+//! Directives are dropped, and so is everything between `.section` (or `.pushsection`) and `.previous` (or
+//! `.popsection`): tables and code that run only when an instruction faults. Local labels are dropped; a jump
+//! to one is an instruction that nobody knows.
 
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,9 +9,10 @@
 //! | `in`, `rdtsc` | an input of the program |
 //! | `out`, barriers | nothing, a fence |
 //!
-//! Operands in registers are locals that hold what the instruction sees; outputs are written back at the end. Operands in memory (`"m"`) are accessed by
-//! the instructions themselves. Widths have to fit; everything else is refused.
-//! Follows the Intel manual, volume 2. Faults are left out: what `.section .fixup` says never happens.
+//! Operands in registers are locals that hold what the instruction sees; outputs are written back at the end.
+//! Operands in memory (`"m"`) are accessed by the instructions themselves. Widths have to fit; everything
+//! else is refused. Follows the Intel manual, volume 2. Faults are left out: what `.section .fixup` says
+//! never happens.
 
 use lang_c::ast;
 use lang_c::span::Node;

@@ -1,8 +1,8 @@
 //! Accesses that a machine makes in two: plain 64-bit loads and stores on a machine with words of 32 bits.
 //!
-//! The compiler chooses which half comes first, so both orders are there. Only objects that several threads access are
-//! concerned, and only accesses outside of atomic sections; nobody could tell otherwise. Atomic accesses are made at once. Which
-//! object an address falls on is decided with the first half.
+//! The compiler chooses which half comes first, so both orders are there. Only objects that several threads
+//! access are concerned, and only accesses outside of atomic sections; nobody could tell otherwise. Atomic
+//! accesses are made at once. Which object an address falls on is decided with the first half.
 
 use std::collections::{BTreeMap, BTreeSet};
 

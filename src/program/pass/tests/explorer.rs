@@ -1,4 +1,5 @@
-//! A naive explorer: which marks a small program reaches, straight from the definition of programs and memory models.
+//! A naive explorer: which marks a small program reaches, straight from the definition of programs and memory
+//! models.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ const MAX_BUFFER: usize = 5;
 /// A scalar, or an element of an array.
 type Cell = (VarId, Option<usize>);
 
-/// Writes on their way to memory, oldest group first. Writes of one group are not separated by a store-store barrier.
+/// Writes on their way to memory, oldest group first. Writes of one group are not separated by a store-store
+/// barrier.
 type Buffer = Vec<Vec<(Cell, Datum)>>;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Reads the text form of programs, as `Display` writes it, so that tests of passes are text in, text out.
 //!
-//! Left out: source places, events, casts. The entry of a thread is its first location. Numbers take the sort of what
-//! they are combined with.
+//! Left out: source places, events, casts. The entry of a thread is its first location. Numbers take the sort
+//! of what they are combined with.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
