@@ -66,14 +66,10 @@ impl Sketch {
         let guard = guard.unwrap_or_else(|| self.builder.terms().bool(true));
         let (barrier, events) = (Barrier::None, Vec::new());
         self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
             updates,
-            call: None,
             barrier,
             events,
+            ..Transition::silent(from, to, guard)
         });
     }
 

@@ -3,8 +3,8 @@
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
-    Assertion, AssertionId, Barrier, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program,
-    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
+    Assertion, AssertionId, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program, Role,
+    Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
 };
 
 /// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
@@ -112,16 +112,7 @@ impl ProgramBuilder {
 
     /// Adds a transition that changes nothing: `from --guard--> to`.
     pub fn branch(&mut self, from: LocId, guard: TermId, to: LocId) -> TransId {
-        self.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates: Vec::new(),
-            call: None,
-            barrier: Barrier::None,
-            events: Vec::new(),
-        })
+        self.transition(Transition::silent(from, to, guard))
     }
 
     /// Adds an assertion.

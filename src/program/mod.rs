@@ -76,7 +76,7 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
-pub use components::components;
+pub use components::{components, control_components};
 pub use cooperation::{Call, Policy, Primitive};
 pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;
@@ -507,6 +507,12 @@ impl Program {
 }
 
 impl Transition {
+    /// A step that changes nothing, asks for nothing and shows nothing.
+    pub fn silent(from: LocId, to: LocId, guard: TermId) -> Transition {
+        let (ranges, updates, events) = (Vec::new(), Vec::new(), Vec::new());
+        Transition { from, to, guard, ranges, updates, call: None, barrier: Barrier::None, events }
+    }
+
     /// Every term of the transition: guard, ranges, indices, right-hand sides, arguments of a call.
     pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
         let updates = self.updates.iter();

@@ -188,16 +188,7 @@ mod tests {
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
             let updates = update.into_iter().map(|(place, value)| Update::whole(place, value)).collect();
             let events = vec![Event { span: Span::NONE, action }];
-            builder.transition(Transition {
-                from,
-                to,
-                guard,
-                ranges: Vec::new(),
-                updates,
-                call: None,
-                barrier,
-                events,
-            })
+            builder.transition(Transition { updates, barrier, events, ..Transition::silent(from, to, guard) })
         };
         let scalar = |var| Place { var, index: None };
         let lock = Action::Lock("m".to_owned());

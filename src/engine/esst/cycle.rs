@@ -11,8 +11,7 @@ use std::rc::Rc;
 
 use super::forest::Edge;
 use super::search::Search;
-use crate::program::ThreadId;
-use crate::reach::components::components;
+use crate::program::{ThreadId, components};
 use crate::reach::tree::NodeId;
 
 impl Search<'_> {

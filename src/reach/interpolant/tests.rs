@@ -85,14 +85,10 @@ impl Row<'_> {
         let updates = if self.random.below(4) == 0 { Vec::new() } else { vec![Update::whole(place, value)] };
         let (barrier, events) = (Barrier::None, Vec::new());
         self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
             updates,
-            call: None,
             barrier,
             events,
+            ..Transition::silent(from, to, guard)
         })
     }
 
