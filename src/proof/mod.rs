@@ -8,6 +8,7 @@ mod forest;
 mod invariant;
 pub mod lrat;
 mod print;
+mod states;
 mod unfolding;
 
 pub use bounded::{BoundedProof, Happening, Reading, Writing};

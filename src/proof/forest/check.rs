@@ -1,5 +1,5 @@
 //! A check of forests that shares nothing with the search that made them: own account of blocks (`touch.rs`),
-//! own substitution, own solver; the scheduler alone is the same, as it is part of the program's meaning.
+//! own substitution, own solver (`proof/states.rs`); the scheduler alone is the same, as it is part of the program's meaning.
 //!
 //! A forest proves that no error is reached if
 //! - the initial states have the label of the first node, which is at the threads' entries and has the
@@ -19,11 +19,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Forest, ForestEdge, ForestNode};
 use crate::budget::Budget;
-use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
+use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::proof::flaw::Problem;
+use crate::proof::states::States;
 use crate::proof::{Checked, Defect, Flaw};
 use crate::scheduler::{self, Scheduler, State};
-use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch, interruptible};
-use crate::term::{Pool, Sort, TermId, VarId};
+use crate::smt::{IntModel, Watch, interruptible};
+use crate::term::{Sort, TermId, VarId};
 
 /// Checks a forest.
 ///
@@ -43,29 +45,8 @@ pub fn check_forest(
             checker.node(node).map_err(|problem| problem.at(node))?;
         }
         checker.cycles()?;
-        Ok(Checked { queries: checker.solver.queries(), steps: forest.nodes.len() as u64 })
+        Ok(Checked { queries: checker.states.solver.queries(), steps: forest.nodes.len() as u64 })
     })
-}
-
-/// What is wrong with a node, or with the check.
-pub(super) enum Problem {
-    Defect(Defect),
-    GaveUp(GaveUp),
-}
-
-impl Problem {
-    fn at(self, node: usize) -> Flaw {
-        match self {
-            Problem::Defect(defect) => Flaw::Node(node, defect),
-            Problem::GaveUp(gave_up) => Flaw::GaveUp(gave_up),
-        }
-    }
-}
-
-impl From<Defect> for Problem {
-    fn from(defect: Defect) -> Problem {
-        Problem::Defect(defect)
-    }
 }
 
 /// What a transition does: its conditions, the new values of variables, where it leads, and the state of the
@@ -81,12 +62,10 @@ pub(super) struct Checker<'a> {
     pub program: &'a Program,
     pub forest: &'a Forest,
     pub scheduler: &'static dyn Scheduler,
-    /// The program's terms, grown by those of the labels.
-    terms: Pool,
+    states: States<'a>,
     labels: Vec<Vec<TermId>>,
     /// For each node, those below it.
     pub children: Vec<Vec<usize>>,
-    solver: Solver,
     known: FxHashMap<Vec<TermId>, bool>,
 }
 
@@ -98,19 +77,12 @@ impl<'a> Checker<'a> {
         watch: &Watch<'_>,
     ) -> Result<Checker<'a>, Flaw> {
         let Some(policy) = program.policy else { return Err(Flaw::Node(0, Defect::Malformed)) };
-        let mut terms = program.terms.clone();
+        let mut states = States::new(program, int_model, watch);
         let (mut labels, mut images) = (Vec::new(), FxHashMap::default());
-        let is_state =
-            |var: VarId| var.index() < program.variables.len() && program.variable(var).role != Role::Input;
         let mut children = vec![Vec::new(); forest.nodes.len()];
         for (position, node) in forest.nodes.iter().enumerate() {
-            let mut label = Vec::new();
-            for fact in node.label() {
-                if !forest.terms.vars(fact).into_iter().all(is_state) {
-                    return Err(Flaw::Node(position, Defect::Malformed));
-                }
-                label.push(terms.import(&forest.terms, fact, &mut images, |var| var));
-            }
+            let label = states.import(&forest.terms, node.label(), &mut images);
+            let mut label = label.ok_or(Flaw::Node(position, Defect::Malformed))?;
             label.sort_unstable();
             label.dedup();
             labels.push(label);
@@ -120,25 +92,12 @@ impl<'a> Checker<'a> {
                 _ => return Err(Flaw::Node(position, Defect::Malformed)),
             }
         }
-        let mut solver = Solver::new(int_model, watch);
-        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
-            solver.assert_in_range(&program.terms, input);
-        }
         let exact = scheduler::of(policy);
         let scheduler = match forest.loose {
             true => exact.looser(&program.primitives()).ok_or(Flaw::Node(0, Defect::Malformed))?,
             false => exact,
         };
-        Ok(Checker {
-            program,
-            forest,
-            scheduler,
-            terms,
-            labels,
-            children,
-            solver,
-            known: FxHashMap::default(),
-        })
+        Ok(Checker { program, forest, scheduler, states, labels, children, known: FxHashMap::default() })
     }
 
     /// Whether the initial states are those of the first node.
@@ -152,22 +111,10 @@ impl<'a> Checker<'a> {
         {
             return Err(Flaw::Node(0, Defect::Malformed));
         }
-        let label = self.terms.and(&self.labels[0]);
-        let inside = self.terms.substitute(label, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
-            Init::Any => None,
-        });
-        let outside = self.terms.not(inside);
-        self.solver.push();
-        for var in program.variable_ids().filter(|&var| program.variable(var).init == Init::Any) {
-            self.solver.assert_in_range(&self.terms, var);
-        }
-        let answer = self.solver.check(&self.terms, &[outside]);
-        self.solver.pop();
-        match answer {
-            Answer::Unsat(_) => Ok(()),
-            Answer::Sat => Err(Flaw::Node(0, Defect::Initial)),
-            Answer::Unknown(gave_up) => Err(Flaw::GaveUp(gave_up)),
+        let label = self.states.terms.and(&self.labels[0]);
+        match self.states.holds_initially(label)? {
+            true => Ok(()),
+            false => Err(Flaw::Node(0, Defect::Initial)),
         }
     }
 
@@ -214,7 +161,7 @@ impl<'a> Checker<'a> {
             return Err(Defect::Malformed.into());
         }
         for fact in self.labels[position].clone() {
-            let wanted = self.terms.substitute(fact, |_, var| effect.values.get(&var).copied());
+            let wanted = self.states.terms.substitute(fact, |_, var| effect.values.get(&var).copied());
             if !self.follows(parent, &effect.conditions, wanted)? {
                 return Err(Defect::Edge.into());
             }
@@ -227,8 +174,7 @@ impl<'a> Checker<'a> {
         let transition = self.program.transition(id);
         let (mut to, mut scheduler) = (transition.to, node.scheduler.clone());
         let mut conditions = self.conditions(id);
-        let (mut values, mut result) = (BTreeMap::new(), None);
-        let mut misused = false;
+        let (mut values, mut result) = (self.states.after(transition), None);
         if let Some(call) = &transition.call {
             if call.arguments.len() != arguments.len() {
                 return Err(Defect::Malformed.into());
@@ -238,28 +184,19 @@ impl<'a> Checker<'a> {
             match self.scheduler.execute(&mut scheduler, thread, call.primitive, arguments) {
                 Ok(value) => result = call.result.map(|var| (var, value)),
                 Err(_) => {
-                    (to, scheduler, misused) = (call.misuse, node.scheduler.clone(), true);
+                    (to, scheduler) = (call.misuse, node.scheduler.clone());
+                    values.clear();
                 }
             }
-        }
-        for update in transition.updates.iter().filter(|_| !misused) {
-            let var = update.place.var;
-            let value = match update.place.index {
-                None => update.value,
-                Some(index) => {
-                    let array = values.get(&var).copied().unwrap_or_else(|| self.terms.var(var));
-                    self.terms.store(array, index, update.value)
-                }
-            };
-            values.insert(var, value);
         }
         if let Some((var, value)) = result {
             let Sort::Word(word) = self.program.variable(var).sort else {
                 return Err(Defect::Malformed.into());
             };
-            let value = self.terms.constant(word.wrap(i128::from(value)), word);
+            let value = self.states.terms.constant(word.wrap(i128::from(value)), word);
             for assigned in values.values_mut() {
-                *assigned = self.terms.substitute(*assigned, |_, other| (other == var).then_some(value));
+                *assigned =
+                    self.states.terms.substitute(*assigned, |_, other| (other == var).then_some(value));
             }
         }
         Ok(Effect { conditions, values, to, scheduler })
@@ -277,9 +214,9 @@ impl<'a> Checker<'a> {
     /// That words have values.
     fn has_values(&mut self, words: &[TermId], values: &[i64]) -> Vec<TermId> {
         let equal = words.iter().zip(values).map(|(&term, &value)| {
-            let word = self.terms.word(term);
-            let value = self.terms.constant(word.wrap(i128::from(value)), word);
-            self.terms.eq(term, value)
+            let word = self.states.terms.word(term);
+            let value = self.states.terms.constant(word.wrap(i128::from(value)), word);
+            self.states.terms.eq(term, value)
         });
         equal.collect()
     }
@@ -345,8 +282,8 @@ impl<'a> Checker<'a> {
             let mut question = self.conditions(id);
             for arguments in followed {
                 let same = self.has_values(&words, arguments);
-                let same = self.terms.and(&same);
-                question.push(self.terms.not(same));
+                let same = self.states.terms.and(&same);
+                question.push(self.states.terms.not(same));
             }
             if self.possible_with(position, question, &words)? {
                 return Err(Defect::Missing(id).into());
@@ -363,50 +300,36 @@ impl<'a> Checker<'a> {
         words: &[TermId],
     ) -> Result<bool, Problem> {
         question.extend(&self.labels[position]);
-        if question.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
-            return Ok(false);
-        }
-        self.solver.push();
+        self.states.solver.push();
         for &word in words {
-            let name = self.terms.declare("argument", self.terms.sort(word));
-            self.solver.assert_in_range(&self.terms, name);
-            let value = self.terms.var(name);
-            let named = self.terms.eq(value, word);
-            self.solver.assert(&self.terms, named);
+            let name = self.states.terms.declare("argument", self.states.terms.sort(word));
+            self.states.solver.assert_in_range(&self.states.terms, name);
+            let value = self.states.terms.var(name);
+            let named = self.states.terms.eq(value, word);
+            self.states.solver.assert(&self.states.terms, named);
         }
-        let answer = self.solver.check(&self.terms, &question);
-        self.solver.pop();
-        match answer {
-            Answer::Sat => Ok(true),
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(gave_up) => Err(Problem::GaveUp(gave_up)),
-        }
+        let possible = self.states.possible(&question);
+        self.states.solver.pop();
+        Ok(possible?)
     }
 
     /// Whether a fact holds in all states of a label that meet some conditions.
     fn follows(&mut self, position: usize, conditions: &[TermId], fact: TermId) -> Result<bool, Problem> {
         let label = &self.labels[position];
-        if label.binary_search(&fact).is_ok() || self.terms.as_bool(fact) == Some(true) {
+        if label.binary_search(&fact).is_ok() || self.states.terms.as_bool(fact) == Some(true) {
             return Ok(true);
         }
-        let outside = self.terms.not(fact);
+        let outside = self.states.terms.not(fact);
         let question = [label.as_slice(), conditions, &[outside]].concat();
         Ok(!self.possible(question)?)
     }
 
     /// Whether some state satisfies all of these.
     pub fn possible(&mut self, question: Vec<TermId>) -> Result<bool, Problem> {
-        if question.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
-            return Ok(false);
-        }
         if let Some(&known) = self.known.get(&question) {
             return Ok(known);
         }
-        let possible = match self.solver.check(&self.terms, &question) {
-            Answer::Sat => true,
-            Answer::Unsat(_) => false,
-            Answer::Unknown(gave_up) => return Err(Problem::GaveUp(gave_up)),
-        };
+        let possible = self.states.possible(&question)?;
         self.known.insert(question, possible);
         Ok(possible)
     }
@@ -419,7 +342,7 @@ impl<'a> Checker<'a> {
             return Ok(false);
         }
         let guards = steps.iter().map(|&id| self.program.transition(id).guard);
-        let question = guards.map(|guard| self.terms.not(guard)).collect();
+        let question = guards.map(|guard| self.states.terms.not(guard)).collect();
         Ok(!self.possible(question)?)
     }
 }

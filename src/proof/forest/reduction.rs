@@ -12,11 +12,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::{Checker, Problem};
+use super::check::Checker;
 use super::cycles::components;
 use super::touch::{Block, Touched};
 use super::{ForestEdge, ForestNode};
 use crate::program::{ThreadId, TransId};
+use crate::proof::flaw::Problem;
 use crate::proof::{Defect, Flaw};
 use crate::scheduler::{Resource, State};
 
