@@ -10,15 +10,13 @@ use regrain::report::partition::{Extent, Shown};
 use regrain::smt::IntModel;
 use regrain::verify::{Checked, Engine, int_model_name, verify};
 
-use super::args::{
-    Format, ProgramArguments, budget, data_model_name, granularity_name, memory_model_name, named,
-    positive_seconds,
-};
+use super::args::{Format, ProgramArguments};
 use super::engine::cegar_settings;
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
 use super::progress::Seen;
+use super::value::{budget, data_model_name, granularity_name, memory_model_name, named, positive_seconds};
 use super::watch::{Watched, end_at_once, watched};
 use super::{output, signals};
 

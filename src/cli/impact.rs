@@ -5,7 +5,7 @@ use regrain::engine::impact::ForceCover;
 use regrain::engine::{esst, impact};
 use regrain::verify::Engine;
 
-use super::args::named;
+use super::value::named;
 
 /// How the program is unfolded.
 #[derive(Args, Clone, Copy, Debug)]

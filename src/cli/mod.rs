@@ -26,6 +26,7 @@ mod scar;
 mod shell;
 mod show;
 mod signals;
+mod value;
 mod verify;
 mod watch;
 

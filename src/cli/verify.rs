@@ -16,13 +16,14 @@ use regrain::report::retell::{self, Retold};
 use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule, unfolding};
 use regrain::verify::{Checked, Engine, Recheck, Settings, verify};
 
-use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
+use super::args::{Format, VerifyArguments};
 use super::engine::{cegar_settings, with_impact, with_scar};
 use super::evidence::{EvidenceArguments, Files, Finished};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
 use super::progress::{Display, Seen, Style};
+use super::value::{budget, data_model_name, granularity_name, memory_model_name};
 use super::watch::{Watched, end_at_once, watched};
 use super::{output, signals};
 
