@@ -115,7 +115,7 @@ def fill(root, deps, binary, tree):
     documents = tree / "share/doc/regrain"
     for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
         put(root / document, documents / document, 0o644)
-    for document in (root / "docs").rglob("*.md"):
+    for document in (path for path in (root / "docs").rglob("*") if path.suffix in (".md", ".svg", ".png", ".toml")):
         put(document, documents / document.relative_to(root), 0o644)
     write(documents / "THIRD-PARTY", licences(root).encode())
 

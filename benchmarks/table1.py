@@ -5,7 +5,7 @@
 
 Runs `regrain compare` on sets/table1.set, at least N times each (5 unless told), and prints a table in Markdown with the
 paper's figures and the medians of ours; the saving is the median of the ratios within each run. `--update` puts it into
-the README, between its markers.
+the page of the engine `cegar`, between its markers.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parent / "README.md"
+PAGE = HERE.parent / "docs/src/engines/cegar.md"
 BEGIN, END = "<!-- table1 begin -->", "<!-- table1 end -->"
 
 # Seconds and classes, monotonic and non-monotonic, as printed in the paper.
@@ -55,18 +55,18 @@ def table(found: dict) -> str:
 
 
 def update(text: str) -> None:
-    readme = README.read_text()
-    if BEGIN not in readme or END not in readme:
-        sys.exit(f"{README} has no markers {BEGIN} and {END}")
-    before, rest = readme.split(BEGIN, 1)
-    README.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
+    page = PAGE.read_text()
+    if BEGIN not in page or END not in page:
+        sys.exit(f"{PAGE} has no markers {BEGIN} and {END}")
+    before, rest = page.split(BEGIN, 1)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--regrain", default=str(HERE.parent / "target" / "release" / "regrain"))
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--update", action="store_true", help="write the table into the README")
+    parser.add_argument("--update", action="store_true", help="write the table into the page")
     arguments = parser.parse_args()
     text = table(measure(arguments.regrain, arguments.runs))
     print(text, end="")

@@ -5,7 +5,7 @@
 
 Runs `regrain verify --engine impact` on sets/table2.set in the four configurations of Table II and prints a table in
 Markdown: for each of them the paper's number of nodes and ours, and for the default the paper's time in Table I and the
-processor time of ours. Ends with 1 if a verdict is wrong. `--update` puts the table into README.md here, between its
+processor time of ours. Ends with 1 if a verdict is wrong. `--update` puts the table into the page of the engine `impact`, between its
 markers.
 """
 import argparse
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE / "README.md"
+PAGE = HERE.parent / "docs/src/engines/impact.md"
 BEGIN, END = "<!-- table2 begin -->", "<!-- table2 end -->"
 
 # Nodes of sPOR, sPOR+FC, dPOR, dPOR+FC in Table II (None: time out), seconds in Table I.
@@ -68,18 +68,18 @@ def table(regrain: str, timeout: float) -> tuple[str, bool]:
 
 
 def update(text: str) -> None:
-    readme = README.read_text()
-    if BEGIN not in readme or END not in readme:
-        sys.exit(f"{README} has no markers {BEGIN} and {END}")
-    before, rest = readme.split(BEGIN, 1)
-    README.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
+    page = PAGE.read_text()
+    if BEGIN not in page or END not in page:
+        sys.exit(f"{PAGE} has no markers {BEGIN} and {END}")
+    before, rest = page.split(BEGIN, 1)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--regrain", default=str(HERE.parent / "target" / "release" / "regrain"))
     parser.add_argument("--timeout", type=float, default=60)
-    parser.add_argument("--update", action="store_true", help="write the table into README.md")
+    parser.add_argument("--update", action="store_true", help="write the table into the page")
     arguments = parser.parse_args()
     text, right = table(arguments.regrain, arguments.timeout)
     print(text, end="")

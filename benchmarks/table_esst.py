@@ -8,7 +8,7 @@ symbolic threads" (2012), beside ours.
 Runs `regrain verify --engine esst --scheduler fair-any-order` on the FairThreads programs of cooperative/
 with each reduction, and prints a table in Markdown: in each cell the paper's number and ours, first abstract
 states, then seconds of processor time. Programs may be named by the paper's names; default is all of them.
-`--update` puts the tables into README.md here, between its markers.
+`--update` puts the tables into the page of the engine `esst`, between its markers.
 
 With `--sequentialised FOLDER`, the folder `systemc` of the SV-COMP tasks, there is a third table: the
 SystemC forms of cooperative/ with `--engine esst` beside the sequentialised originals with `--engine auto`.
@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE / "README.md"
+PAGE = HERE.parent / "docs/src/engines/esst.md"
 BEGIN, END = "<!-- table_esst begin -->", "<!-- table_esst end -->"
 REDUCTIONS = ["none", "persistent", "sleep", "both"]
 STATES = "States"
@@ -145,11 +145,11 @@ def systemc_table(arguments, folder: pathlib.Path) -> tuple[str, bool]:
 
 
 def update(text: str) -> None:
-    readme = README.read_text()
-    if BEGIN not in readme or END not in readme:
-        sys.exit(f"{README} has no markers {BEGIN} and {END}")
-    before, rest = readme.split(BEGIN, 1)
-    README.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
+    page = PAGE.read_text()
+    if BEGIN not in page or END not in page:
+        sys.exit(f"{PAGE} has no markers {BEGIN} and {END}")
+    before, rest = page.split(BEGIN, 1)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
 
 
 def main() -> None:
@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--regrain", default=str(HERE.parent / "target" / "release" / "regrain"))
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--sequentialised", type=pathlib.Path, metavar="FOLDER")
-    parser.add_argument("--update", action="store_true", help="write the tables into README.md")
+    parser.add_argument("--update", action="store_true", help="write the tables into the page")
     arguments = parser.parse_args()
     text, right = esst_table(arguments)
     if arguments.sequentialised:

@@ -1,4 +1,4 @@
-//! The JSON of `verify` has exactly the fields that the README documents, with their types.
+//! The JSON of `verify` has exactly the fields that `docs/src/json.md` documents, with their types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,17 @@ use serde_json::Value;
 use crate::command::Scratch;
 use crate::cooperative_reports::RING;
 
-/// What the README says of a field.
+/// What the book says of a field.
 struct Field {
     types: String,
     present: String,
 }
 
-/// The table of the section on JSON.
+/// The table of the page on JSON.
 fn documented() -> BTreeMap<String, Field> {
-    let readme =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("a README");
-    let section =
-        readme.split("\n## JSON\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a section");
+    let page = include_str!("../docs/src/json.md");
     let mut fields = BTreeMap::new();
-    for row in section.lines().filter(|line| line.starts_with("| `")) {
+    for row in page.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         let [names, types, present, ..] = cells[..] else { panic!("not a row: {row}") };
         for name in names.split(", ") {

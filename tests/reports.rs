@@ -111,13 +111,13 @@ fn a_schedule_has_one_column_a_thread() {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_book_shows_what_is_printed() {
     let ran = Scratch::new("report-readme").with("account.c", RACE).run("verify account.c");
     let report = ran.stdout.split("Engine: ").next().expect("a report");
-    let readme = include_str!("../README.md");
-    assert!(readme.contains(report), "the README should have\n{report}");
+    let book = include_str!("../docs/src/reports.md");
+    assert!(book.contains(report), "docs/src/reports.md should have\n{report}");
     for line in RACE.lines().skip(6).take(13).filter(|line| !line.is_empty()) {
-        assert!(readme.contains(line), "the README should have {line}");
+        assert!(book.contains(line), "docs/src/reports.md should have {line}");
     }
 }
 

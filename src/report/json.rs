@@ -1,4 +1,4 @@
-//! The report for scripts: one JSON document. `README.md` describes its fields.
+//! The report for scripts: one JSON document. `docs/src/json.md` describes its fields.
 //!
 //! `schema_version` grows when a field changes its meaning or goes; new fields do not count.
 

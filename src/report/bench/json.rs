@@ -1,4 +1,4 @@
-//! The benchmark for scripts: one document. `README.md` describes its fields.
+//! The benchmark for scripts: one document. `docs/src/bench.md` describes its fields.
 
 use std::collections::BTreeMap;
 

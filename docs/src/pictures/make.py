@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README again: `benchmarks/pictures/make.py` after any change to what they show.
+"""Makes the pictures of README and book again: `docs/src/pictures/make.py` after any change to what they show.
 
 REGRAIN names a binary to use instead of `./x`. The page is photographed in Chromium; the terminal is drawn from what Regrain prints with colours; graphs come from `--svg`.
 """
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parent.parent.parent
 sys.path.append(str(ROOT / "tests"))
 from browser import Browser
 
