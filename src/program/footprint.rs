@@ -4,7 +4,8 @@
 //! *independent* includes that neither step enables or prevents the other: a lock is a guard and a write, the
 //! end of a thread is a write that joining reads, creation is a write that the child's first step reads.
 //! Accesses to elements of one array at indices that are not known conflict unless the indices differ;
-//! [`Independence::Where`] says which have to, in the state before both steps; never two that mention one input.
+//! [`Independence::Where`] says which have to, in the state before both steps; never two that mention one
+//! input.
 //!
 //! An atomic section is one step to everybody else. A step that enters a section counts as everything that
 //! the section may still touch, one that leaves it as everything that it may have touched.

@@ -1,7 +1,8 @@
 //! A check of invariants that shares nothing with the search that found them: its terms are the program's
 //! own, into which those of the invariant are copied; it has its own substitution and its own solver
-//! (`states.rs`), one question for each transition and control state. Abstract states whose successors are in the invariant as
-//! it is written, every condition being among those that hold before, are left out of the question; most are.
+//! (`states.rs`), one question for each transition and control state. Abstract states whose successors are in
+//! the invariant as it is written, every condition being among those that hold before, are left out of the
+//! question; most are.
 //!
 //! An invariant holds if, for each view,
 //! - the initial state is in it;
@@ -119,8 +120,8 @@ impl<'a> Checker<'a> {
             && self.view.states.iter().all(|state| state.classes.len() == others.len())
     }
 
-    /// Copies the states of the invariant, whose facts are terms of this pool; `None` if some are no conditions
-    /// on states.
+    /// Copies the states of the invariant, whose facts are terms of this pool; `None` if some are no
+    /// conditions on states.
     fn collect_regions(&mut self, terms: &Pool) -> Option<()> {
         let mut images = FxHashMap::default();
         for state in &self.view.states {

@@ -4,9 +4,9 @@
 //! `NonMonCEGAR` of Fig. 3, with `NonMonControlRefine` of Fig. 4 in the crate `regrain-partition`. The paper
 //! leaves the reachability that it refines to another paper; ours is this. There is one *view* for each
 //! thread with something to reach (`view.rs`): the view's own thread is followed exactly, every other thread,
-//! the environment, only up to the class of its location (`control.rs`). An abstract state is the observed location, the
-//! classes of the others, and truth values of predicates over the data (`explore.rs`). Each view
-//! over-approximates all interleavings and answers for the assertions of its own thread.
+//! the environment, only up to the class of its location (`control.rs`). An abstract state is the observed
+//! location, the classes of the others, and truth values of predicates over the data (`explore.rs`). Each
+//! view over-approximates all interleavings and answers for the assertions of its own thread.
 //!
 //! A path to an error is analysed (`refine.rs`): if its guards contradict each other, the interpolants' atoms
 //! become predicates. If steps of some thread do not follow each other in its control flow, the pairs of

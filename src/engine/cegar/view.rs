@@ -15,7 +15,8 @@ use crate::reach::cube::PredId;
 pub(super) struct View {
     /// The thread that is followed exactly.
     pub observed: ThreadId,
-    /// For each of the others, its transitions. A target that another thread reaches is another view's business.
+    /// For each of the others, its transitions. A target that another thread reaches is another view's
+    /// business.
     pub transitions: Vec<Vec<TransId>>,
     /// The classes of the others' locations.
     pub control: Control,

@@ -232,7 +232,7 @@ impl<'p> Search<'p> {
             ("Choices for cycles", self.counts.forced),
             ("Successors computed", self.counts.computed),
             ("Successors known", self.counts.known),
-            ("Questions by the letter", asked.syntactic),
+            ("Questions as written", asked.syntactic),
             ("Questions by table", asked.table),
             ("Questions by differences", asked.differences),
             ("Questions by solver", asked.solver),

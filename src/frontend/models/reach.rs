@@ -1,10 +1,10 @@
-//! Which functions of the models a program can reach: only these are parsed, since the whole library costs more
-//! than most programs.
+//! Which functions of the models a program can reach: only these are parsed, since the whole library costs
+//! more than most programs.
 //!
-//! A function counts as reached if its name stands where it could be called or its address taken: inside braces
-//! or in an initialiser, in the user's text or in what is reached already. A declaration alone does not count,
-//! so that a header reaches nothing. What is not a function is always there. The text that is left keeps its
-//! lines and columns.
+//! A function counts as reached if its name stands where it could be called or its address taken: inside
+//! braces or in an initialiser, in the user's text or in what is reached already. A declaration alone does
+//! not count, so that a header reaches nothing. What is not a function is always there. The text that is left
+//! keeps its lines and columns.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,5 +1,6 @@
 //! A check of forests that shares nothing with the search that made them: own account of blocks (`touch.rs`),
-//! own substitution, own solver (`proof/states.rs`); the scheduler alone is the same, as it is part of the program's meaning.
+//! own substitution, own solver (`proof/states.rs`); the scheduler alone is the same, as it is part of the
+//! program's meaning.
 //!
 //! A forest proves that no error is reached if
 //! - the initial states have the label of the first node, which is at the threads' entries and has the

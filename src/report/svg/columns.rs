@@ -1,5 +1,5 @@
-//! The x coordinates of a layered drawing: each item as close to the mean of its neighbours in the layer before
-//! as order and sizes allow, in sweeps down and up.
+//! The x coordinates of a layered drawing: each item as close to the mean of its neighbours in the layer
+//! before as order and sizes allow, in sweeps down and up.
 
 use super::layered::Layers;
 
