@@ -137,8 +137,7 @@ fn items() -> &'static Items {
 fn definitions() -> Vec<Function> {
     let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);
     let (mut name, mut last, mut is_function) = ("", "", false);
-    let mut words = Tokens::new(TEXT);
-    while let Some(range) = words.next() {
+    for range in Tokens::new(TEXT) {
         let token = &TEXT[range.clone()];
         if depth == 0 && start == usize::MAX {
             (start, name) = (range.start, "");
