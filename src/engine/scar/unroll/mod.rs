@@ -53,9 +53,6 @@ use self::memory::Memory;
 /// Rounds of a loop that no exit was seen in count all the same after so many.
 const FORCED_ROUNDS: u32 = 2_000;
 
-/// Points visited between two looks at the budget.
-const POINTS_PER_CHECK: usize = 64;
-
 /// What a thread knows at a point.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -212,12 +209,8 @@ impl<'p> Unroller<'p> {
         let state = State { locals: self.initial_locals(thread), own, changed };
         let start = Arrival { guard: start, state };
         walk.pending.insert(self.loops.key(&entry), (entry, vec![start]));
-        let mut visited = 0usize;
         while let Some((key, (point, arrivals))) = walk.pending.pop_first() {
-            visited += 1;
-            if visited.is_multiple_of(POINTS_PER_CHECK) {
-                budget.check()?;
-            }
+            budget.check()?;
             let arrival = self.meet(arrivals);
             if self.cut(&mut walk, &point, &arrival, unrolling) {
                 continue;
