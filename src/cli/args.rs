@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use regrain::budget::Budget;
 use regrain::frontend::{DataModel, Granularity, SignedOverflow, Undefined, UndefinedBehaviour};
 use regrain::program::pass::Stage;
@@ -23,6 +23,7 @@ use super::engine::engine_names;
 use super::evidence::EvidenceArguments;
 use super::exit::Exit;
 use super::features::FeaturesArguments;
+use super::fit;
 use super::impact::ImpactArguments;
 use super::pictures::PictureArguments;
 use super::scar::ScarArguments;
@@ -92,7 +93,21 @@ pub enum Command {
         /// The command
         #[arg(value_parser = WITH_MANUAL)]
         command: Option<String>,
+
+        /// Form: a manual page, or the reference of all commands as Markdown
+        #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+        format: Manual,
     },
+}
+
+/// Form of the manual.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Manual {
+    /// A page for `man`
+    #[default]
+    Roff,
+    /// A page of the book
+    Markdown,
 }
 
 impl Command {
@@ -416,7 +431,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     // Z3 names its build in a fourth number and more; three numbers are what its releases are called.
     let z3: Vec<&str> = z3.split([' ', '.']).take(3).collect();
     let (own, z3, cadical) = (env!("CARGO_PKG_VERSION"), z3.join("."), regrain::sat::version());
-    format!("{own} (Z3 {z3}, CaDiCaL {cadical})")
+    format!("{own} (Z3 {z3}, CaDiCaL {cadical}, BatSat {})", env!("REGRAIN_BATSAT"))
 });
 
 /// The definitions with the versions of the solvers.
@@ -427,8 +442,9 @@ pub fn command() -> clap::Command {
 /// Parses the arguments of this process; prints help, versions and usage errors itself.
 pub fn parse() -> Result<Arguments, Exit> {
     let matches = command().try_get_matches();
-    let arguments = matches.and_then(|mut matches| {
-        let arguments = Arguments::from_arg_matches_mut(&mut matches).and_then(consistent);
+    let arguments = matches.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches);
+        let arguments = arguments.and_then(|arguments| consistent(arguments, &matches));
         arguments.map_err(|error| error.format(&mut command()))
     });
     arguments.map_err(|error| {
@@ -443,9 +459,9 @@ pub fn parse() -> Result<Arguments, Exit> {
 }
 
 /// Refuses options that do not fit together.
-fn consistent(arguments: Arguments) -> Result<Arguments, clap::Error> {
-    let misfit = match &arguments.command {
-        Command::Verify(verify) => verify.impact.misfit(verify.engine),
+fn consistent(arguments: Arguments, matches: &ArgMatches) -> Result<Arguments, clap::Error> {
+    let misfit = match (&arguments.command, matches.subcommand()) {
+        (Command::Verify(verify), Some((_, typed))) => fit::misfit(verify, typed),
         _ => None,
     };
     match misfit {

@@ -5,8 +5,8 @@ use regrain::budget::{Budget, resident_megabytes};
 use regrain::engine::Reason;
 use regrain::engine::cegar::{Preference, Refinement};
 use regrain::frontend;
-use regrain::report::Summary;
 use regrain::report::partition::{Extent, Shown};
+use regrain::report::{Amount, Summary};
 use regrain::smt::IntModel;
 use regrain::verify::{Checked, Engine, int_model_name, verify};
 
@@ -151,6 +151,8 @@ fn tell(
         answer,
         counterexample: None,
         invariant: None,
+        notes: &[],
+        amount: Amount::All,
         statistics: &seen.now(),
         time: budget.elapsed(),
         memory: resident_megabytes(),

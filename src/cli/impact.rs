@@ -87,7 +87,8 @@ impl ImpactArguments {
         };
         let (fits, known) = match engine {
             Engine::Impact => (por.of_impact().is_some(), names(|por| por.of_impact().is_some())),
-            Engine::Esst => (por.of_esst().is_some(), names(|por| por.of_esst().is_some())),
+            // Of the engines of `auto`, only `esst` has reductions to choose from.
+            Engine::Esst | Engine::Auto => (por.of_esst().is_some(), names(|por| por.of_esst().is_some())),
             _ => return None,
         };
         let (por, engine) = (por.name(), engine.name());

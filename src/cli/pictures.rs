@@ -66,7 +66,7 @@ impl PictureArguments {
         Drawn {
             part: html::violation(&story.program, told, &graph),
             dot: graph.dot(),
-            svg: svg::event_graph(&graph).document(),
+            svg: svg::event_graph(&graph.folded().unwrap_or(graph)).document(),
         }
     }
 

@@ -178,7 +178,7 @@ fn keep_lines(path: &Path, text: &str, sources: &mut Sources) {
 /// The files with the lines of preprocessed text, each where its marker puts it.
 fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources {
     let map = LineMap::new(text, &path.display().to_string(), &mut sources);
-    let mut files: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
+    let mut files: BTreeMap<FileId, Vec<String>> = BTreeMap::new();
     let (mut offset, mut room) = (0, KEPT_LINES);
     for line in text.split_inclusive('\n') {
         let span = map.span(offset, offset);
@@ -189,8 +189,12 @@ fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources 
             continue;
         }
         room -= new;
-        lines.resize(number.max(lines.len()), "");
-        lines[number - 1] = line.trim_end();
+        lines.resize(number.max(lines.len()), String::new());
+        // A piece of a line that others belong to as well goes where they end.
+        let known = &mut lines[number - 1];
+        known.truncate((span.column as usize).saturating_sub(1));
+        known.push_str(&" ".repeat((span.column as usize).saturating_sub(known.len() + 1)));
+        known.push_str(line.trim_end_matches(['\n', '\r']));
     }
     for (file, lines) in files {
         sources.set_text(file, &lines.join("\n"));

@@ -54,6 +54,7 @@
 //! | `void *__regrain_alloca(unsigned long size)` | like `malloc` |
 //! | `int __regrain_nondet_int(void)` | any value; also every undefined `__VERIFIER_nondet_*`, `nondet_*` of its own result type |
 //! | `void __regrain_acquired(void *lock)`, `void __regrain_released(void *lock)` | tells reports what happened, no effect |
+//! | `void __regrain_waits(void *condition)`, `_awake`, `_signalled`, `_broadcast` | likewise, of condition variables |
 //! | `void __regrain_undefined(const char *what)` | the program's behaviour is undefined from here (never silently pruned) |
 //! | `__regrain_atomic_load(p, order)`, `_store(p, v, order)`, `_exchange(p, v, order)`, `_compare_exchange(p, expected_p, v, weak, order)`, `_fetch_add/_sub/_and/_or/_xor/_nand(p, v, order)`, `_add_fetch...` | on any integer or pointer type; `order` is `__ATOMIC_RELAXED` (0) to `__ATOMIC_SEQ_CST` (5) |
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |

@@ -13,12 +13,15 @@ pub mod events;
 pub mod facts;
 pub mod features;
 pub mod html;
+pub mod invariant;
 pub mod json;
 pub mod partition;
+pub mod phase;
 pub mod retell;
 pub mod sarif;
 mod scene;
 pub mod schedule;
+mod signals;
 mod summary;
 pub mod svg;
 mod teller;
@@ -33,7 +36,7 @@ mod words;
 
 pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
-pub use summary::Summary;
+pub use summary::{Amount, Summary};
 pub use turns::Round;
 
 /// How much of a counterexample is told.

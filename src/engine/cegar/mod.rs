@@ -114,7 +114,7 @@ fn decide(
 ) -> Claim {
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine cegar knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason);
     }
     let mut abstraction = Abstraction::new(program, options.int_model, watch);

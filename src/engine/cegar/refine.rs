@@ -274,7 +274,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
             Real::Unclear(reason) => Refined::Stuck(
                 Reason::new("a path to a violation could not be replayed")
                     .with(reason)
-                    .with("try the bit-precise integer model"),
+                    .advising("--int-model bitvector decides by the machine's integers"),
             ),
         })
     }

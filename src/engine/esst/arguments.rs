@@ -127,7 +127,7 @@ impl Search<'_> {
         let summary =
             format!("an argument of a scheduler's primitive has more than {MOST_VALUES} values{place}");
         let reason =
-            Reason::new(summary).with("an argument that is a constant, or one of few, can be followed");
+            Reason::new(summary).advising("an argument that is a constant, or one of few, can be followed");
         self.unclear.get_or_insert(reason);
     }
 }

@@ -111,12 +111,12 @@ struct Counts {
 pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
     if program.policy.is_none() {
         let reason = Reason::new("engine esst knows cooperative programs alone")
-            .with("use another engine for programs with preemptive threads");
+            .advising("use another engine for programs with preemptive threads");
         return Claim::Unknown(reason).into();
     }
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine esst knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason).into();
     }
     observer.notice(Progress::Phase("reach"));

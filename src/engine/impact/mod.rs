@@ -82,7 +82,7 @@ struct Counts {
 pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine impact knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason).into();
     }
     observer.notice(Progress::Phase("unfold"));

@@ -310,7 +310,8 @@ impl<'a> Lower<'a> {
             };
             let word = self.builder.terms().word(term);
             let (offset, size) = (index as u64 * SLOT as u64, u64::from(word.bits()).div_ceil(8));
-            parts.push(Part { offset, size, word, dims: Vec::new(), suffix: format!(".{index}") });
+            let (dims, suffix) = (Vec::new(), format!(".{index}"));
+            parts.push(Part { offset, size, word, dims, suffix, origin: Origin::User });
             terms.push(term);
         }
         let name = format!("{}::...", function.name);

@@ -6,6 +6,7 @@
 use super::overlap;
 use crate::frontend::tree::{RecordKind, Type, TypeId, Unit};
 use crate::frontend::{DataModel, tree::Record};
+use crate::program::Origin;
 use crate::term::Word;
 
 /// One level of repetition.
@@ -30,6 +31,8 @@ pub(super) struct Part {
     pub dims: Vec<Dim>,
     /// `.next`; empty for a scalar object.
     pub suffix: String,
+    /// Whether it is the user's, or inside a library object such as a mutex.
+    pub origin: Origin,
 }
 
 impl Part {
@@ -162,7 +165,8 @@ impl<'a> Layout<'a> {
         let mut parts = match self.get(ty) {
             Type::Int { .. } | Type::Pointer(_) | Type::Float { .. } => {
                 let word = self.word(ty).expect("a scalar");
-                vec![Part { offset: 0, size: self.size(ty), word, dims: Vec::new(), suffix: String::new() }]
+                let (size, dims, suffix) = (self.size(ty), Vec::new(), String::new());
+                vec![Part { offset: 0, size, word, dims, suffix, origin: Origin::User }]
             }
             Type::Array(elem, Some(len)) if *len > 0 => self.repeated(*elem, *len),
             Type::Record(id) => self.record_parts(&self.unit.records[id.index()]),
@@ -191,6 +195,9 @@ impl<'a> Layout<'a> {
                     part.word = Word::unsigned(8 * bits.unit);
                     part.size = u64::from(bits.unit);
                 }
+                if is_library(record) {
+                    part.origin = Origin::Internal;
+                }
                 let dot = if field.name.is_empty() { "" } else { "." };
                 part.suffix = format!("{dot}{}{}", field.name, part.suffix);
                 parts.push(part);
@@ -202,6 +209,11 @@ impl<'a> Layout<'a> {
             RecordKind::Union => overlap::cells(members),
         }
     }
+}
+
+/// Whether a structure is one that the models of the library define.
+pub(super) fn is_library(record: &Record) -> bool {
+    record.name.starts_with("__regrain")
 }
 
 /// Bit-fields of one storage unit are one part, with all their names.

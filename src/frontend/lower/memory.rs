@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::Part;
+use super::layout::{Part, is_library};
 use super::{Lower, Result};
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::Kind;
@@ -167,7 +167,8 @@ impl<'a> Lower<'a> {
                 true => Sort::Word(part.word),
                 false => Sort::Array(ArraySort { len: part.count() as u32, elem: part.word }),
             };
-            let init = part_init(&part, contents);
+            let (init, origin) = (part_init(&part, contents), part.origin.max(origin));
+            let part = Part { origin, ..part };
             let var = self.builder.variable(Variable { name, sort, role: Role::Shared, init, origin });
             self.memory.objects[id.index()].parts.push((part, var));
         }
@@ -198,7 +199,7 @@ impl<'a> Lower<'a> {
     /// Whether objects of a type are the user's, or a library's.
     pub(super) fn origin(&self, ty: TypeId) -> Origin {
         match self.layout.record(ty) {
-            Some(record) if record.name.starts_with("__regrain") => Origin::Internal,
+            Some(record) if is_library(record) => Origin::Internal,
             _ => Origin::User,
         }
     }

@@ -76,7 +76,9 @@ use super::diagnostic::Diagnostic;
 use super::tree::{LabelId, TypeId, Unit};
 pub(super) use builtin::known_functions;
 
-use crate::program::{AssertionId, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
+use crate::program::{
+    AssertionId, MemoryOrder, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId,
+};
 use code::{Code, NodeId};
 use ending::Ending;
 use facts::{Facts, UnitFacts};
@@ -136,6 +138,8 @@ struct Lower<'a> {
     user: Option<UserCall<'a>>,
     /// The text of a library call that its first step is to show.
     announce: Option<String>,
+    /// The memory order that the next step is to show, if it makes the access itself.
+    ordered: Option<MemoryOrder>,
     /// The type that memory allocated now will be used as.
     hint: Option<TypeId>,
     temporaries: u32,
@@ -178,6 +182,7 @@ impl<'a> Lower<'a> {
             span: Span::NONE,
             user: None,
             announce: None,
+            ordered: None,
             hint: None,
             temporaries: 0,
             ranges: Vec::new(),

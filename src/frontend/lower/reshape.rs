@@ -13,7 +13,7 @@ use super::overlap;
 use super::points_to::{Offsets, PointsTo};
 use super::untyped::row;
 use super::{Lower, Result};
-use crate::program::{Init, ObjectKind};
+use crate::program::{Init, ObjectKind, Origin};
 use crate::term::{ArraySort, Datum, Node, Sort, TermId, VarId, Word};
 
 /// Accesses that an object is not made for.
@@ -76,10 +76,8 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let contents = self.contents_of(id);
-        let origin = match parts.first() {
-            Some((_, var)) => self.builder.program().variable(*var).origin,
-            None => return Ok(()),
-        };
+        // What is partly the user's is the user's, whatever else lies there.
+        let Some(origin) = parts.iter().map(|(part, _)| part.origin).min() else { return Ok(()) };
         self.memory.objects[id.index()].parts.clear();
         self.furnish(id, cells, &contents, origin)?;
         for (node, var) in fills {
@@ -202,7 +200,8 @@ fn misfits(object: &Object, access: Access, offsets: &Offsets) -> Misfits {
                 });
                 if !fits && offset + access.size <= object.size {
                     let (word, size) = (access.word, access.size);
-                    let part = Part { offset, size, word, dims: Vec::new(), suffix: format!("+{offset}") };
+                    let (dims, suffix, origin) = (Vec::new(), format!("+{offset}"), Origin::Internal);
+                    let part = Part { offset, size, word, dims, suffix, origin };
                     misfits.exact.insert(offset, part);
                 }
             }

@@ -212,6 +212,10 @@ impl Compaction<'_> {
             Action::Join(thread) => self.of_thread(*thread, "pthread_join", Action::Join),
             other => other.clone(),
         };
+        let mut action = action;
+        if let Some(handle) = action.handle_mut() {
+            handle.address = handle.address.and_then(|address| self.still(address));
+        }
         Event { span: old.span, action }
     }
 
@@ -219,13 +223,16 @@ impl Compaction<'_> {
     fn place(&mut self, old: Place) -> Option<Place> {
         let var = self.var(old.var)?;
         let index = match old.index {
-            Some(index) if self.old.terms.vars(index).into_iter().all(|var| self.var(var).is_some()) => {
-                Some(self.term(index))
-            }
-            Some(_) => return None,
+            Some(index) => Some(self.still(index)?),
             None => None,
         };
         Some(Place { var, index })
+    }
+
+    /// A term, if everything in it is still there.
+    fn still(&mut self, old: TermId) -> Option<TermId> {
+        let all = self.old.terms.vars(old).into_iter().all(|var| self.var(var).is_some());
+        all.then(|| self.term(old))
     }
 
     fn of_thread(&self, thread: ThreadId, call: &str, action: impl Fn(ThreadId) -> Action) -> Action {
