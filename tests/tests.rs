@@ -38,6 +38,7 @@ mod features;
 mod impact;
 mod impact_against_explore;
 mod impact_evidence;
+mod impact_labels;
 mod json_schema;
 mod language;
 mod layering;

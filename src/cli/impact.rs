@@ -1,7 +1,7 @@
 //! Options of the engines `impact` and `esst`.
 
 use clap::Args;
-use regrain::engine::impact::ForceCover;
+use regrain::engine::impact::{ForceCover, Strength};
 use regrain::engine::{esst, impact};
 use regrain::verify::Engine;
 
@@ -21,6 +21,12 @@ pub struct ImpactArguments {
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     #[arg(value_parser = named([ForceCover::On, ForceCover::Off], force_cover_name))]
     pub force_cover: ForceCover,
+
+    /// Engine `impact`: which interpolants become labels: what the rest of a path needs (weakest), or what
+    /// the path so far gives (strongest)
+    #[arg(long, value_name = "WHICH", default_value = "weakest")]
+    #[arg(value_parser = named([Strength::Weakest, Strength::Strongest], strength_name))]
+    pub interpolants: Strength,
 }
 
 /// A partial-order reduction of some engine.
@@ -92,6 +98,13 @@ impl ImpactArguments {
         };
         let (por, engine) = (por.name(), engine.name());
         (!fits).then(|| format!("--por {por} is not a reduction of engine {engine}: it has {known}"))
+    }
+}
+
+fn strength_name(strength: Strength) -> &'static str {
+    match strength {
+        Strength::Weakest => "weakest",
+        Strength::Strongest => "strongest",
     }
 }
 

@@ -142,6 +142,7 @@ fn impact_options(settings: &Settings) -> impact::Options {
     impact::Options {
         reduction: settings.por,
         force_cover: settings.force_cover,
+        strength: settings.interpolants,
         int_model: settings.int_model,
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),

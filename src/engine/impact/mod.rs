@@ -31,6 +31,8 @@ use crate::proof::Certificate;
 use crate::smt::{IntModel, Watch, interruptible};
 use search::Search;
 
+pub use crate::reach::interpolant::Strength;
+
 /// Which interleavings are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Reduction {
@@ -60,6 +62,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Whether nodes are made to be covered.
     pub force_cover: ForceCover,
+    /// Which interpolants become labels.
+    pub strength: Strength,
     /// What signed integers are.
     pub int_model: IntModel,
     /// The memory model; only sequential consistency is known here.
