@@ -19,11 +19,9 @@ use crate::program::Program;
 use crate::proof::Certificate;
 use crate::stack;
 
+use super::entrants::{Entrant, entrants};
 use super::reasons::merged;
 use super::{Checked, Engine, Fault, Settings, alone};
-
-/// Who takes part, in the order in which they start.
-const ENTRANTS: [Engine; 4] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Cegar];
 
 /// States that `explore` visits before it gives up: a few seconds' work.
 const STATES: u64 = 1_000_000;
@@ -46,12 +44,13 @@ pub(super) fn verify(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
-    let able = |engine: &Engine| {
+    let able = |Entrant { engine, .. }: &Entrant| {
         let knows_threads = if program.policy.is_some() { engine.schedules() } else { engine.preempts() };
         engine.knows(settings.memory_model) && knows_threads
     };
-    let entrants = ENTRANTS.into_iter().filter(able);
-    Race::new(program, settings, entrants.collect(), alone).run(observer)
+    let mut entrants = entrants(program);
+    entrants.retain(able);
+    Race::new(program, settings, entrants, alone).run(observer)
 }
 
 /// What an engine at work tells.
@@ -81,7 +80,7 @@ struct Race<'a> {
     program: Arc<Program>,
     settings: &'a Settings,
     alone: Alone,
-    waiting: VecDeque<Engine>,
+    waiting: VecDeque<Entrant>,
     /// Who is at work, and the flag that stops them.
     running: Vec<(Engine, Arc<AtomicBool>)>,
     sender: Sender<News>,
@@ -93,7 +92,7 @@ struct Race<'a> {
 }
 
 impl<'a> Race<'a> {
-    fn new(program: &Program, settings: &'a Settings, entrants: VecDeque<Engine>, alone: Alone) -> Race<'a> {
+    fn new(program: &Program, settings: &'a Settings, entrants: VecDeque<Entrant>, alone: Alone) -> Race<'a> {
         let (sender, news) = mpsc::channel();
         Race {
             program: Arc::new(program.clone()),
@@ -140,16 +139,17 @@ impl<'a> Race<'a> {
     /// Starts engines until so many are at work.
     fn start_up_to(&mut self, places: usize) {
         while self.running.len() < places
-            && let Some(engine) = self.waiting.pop_front()
+            && let Some(entrant) = self.waiting.pop_front()
         {
-            let flag = self.start(engine);
-            self.running.push((engine, flag));
+            let flag = self.start(entrant);
+            self.running.push((entrant.engine, flag));
         }
     }
 
     /// Starts an engine in a thread of its own; gives the flag that stops it.
-    fn start(&self, engine: Engine) -> Arc<AtomicBool> {
+    fn start(&self, Entrant { engine, patience }: Entrant) -> Arc<AtomicBool> {
         let (budget, flag) = self.settings.budget.rival();
+        let budget = patience.map_or(budget.clone(), |patience| budget.at_most(patience));
         let mut settings = Settings { budget, ..self.settings.clone() };
         settings.limits.states = settings.limits.states.min(STATES);
         let (alone, program, news) = (self.alone, Arc::clone(&self.program), self.sender.clone());
