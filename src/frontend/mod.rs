@@ -48,6 +48,7 @@
 //! | `void __regrain_fence(void)`, `void __regrain_store_fence(void)` | full and store-store fences |
 //! | `void *__regrain_malloc(unsigned long size)` | a new object with arbitrary contents |
 //! | `void *__regrain_calloc(unsigned long size)` | a new object with zeros |
+//! | `void *__regrain_unsettled(unsigned long size)`, `void *__regrain_settle(void *p)` | `malloc` in two steps: the second one decides where the object lies |
 //! | `unsigned long __regrain_size(void *p)` | the bytes of a heap object |
 //! | `void __regrain_copy(void *to, const void *from, unsigned long size)` | copies memory |
 //! | `void __regrain_free(void *p)` | ends an object's life; NULL is fine |

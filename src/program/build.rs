@@ -1,5 +1,7 @@
 //! Building programs, and the well-formedness that every program has.
 
+use std::collections::BTreeSet;
+
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
@@ -25,6 +27,7 @@ impl ProgramBuilder {
                 transitions: Vec::new(),
                 assertions: Vec::new(),
                 objects: Vec::new(),
+                floats: BTreeSet::new(),
                 policy: None,
                 sources,
                 unchecked: Vec::new(),
@@ -61,6 +64,11 @@ impl ProgramBuilder {
     pub fn input(&mut self, name: impl Into<String>, sort: Sort) -> VarId {
         let init = Init::Value(Datum::zero(sort));
         self.variable(Variable { name: name.into(), sort, role: Role::Input, init, origin: Origin::User })
+    }
+
+    /// Notes that a variable's words are the bits of floating-point numbers.
+    pub fn float(&mut self, var: VarId) {
+        self.program.floats.insert(var);
     }
 
     /// Adds a thread with its entry location. The first is `main`.

@@ -85,6 +85,7 @@ pub use source::{FileId, Sources, Span};
 pub use trace::{Move, Trace};
 pub use turn::movers;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
@@ -154,6 +155,8 @@ pub struct Program {
     pub assertions: Vec<Assertion>,
     /// The objects of memory with their addresses, for reading pointer values.
     pub objects: Vec<Object>,
+    /// The variables whose words are the bits of floating-point numbers, for reading values.
+    pub floats: BTreeSet<VarId>,
     /// Who decides which thread goes next, if the program is cooperative.
     pub policy: Option<Policy>,
     /// Names and lines of the source files.

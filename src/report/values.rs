@@ -1,4 +1,5 @@
-//! Values as people read them: numbers in decimal, addresses as `&queue[2]`.
+//! Values as people read them: numbers in decimal, floating-point ones as C writes them, addresses as
+//! `&queue[2]`.
 
 use crate::program::{Lanes, Object, ObjectKind, Program};
 use crate::replay::Cell;
@@ -55,6 +56,7 @@ fn records(object: &Object) -> Option<u64> {
 pub(super) fn value_text(program: &Program, var: VarId, value: &Datum) -> String {
     match value {
         Datum::Bool(truth) => truth.to_string(),
+        Datum::Word(number) if program.floats.contains(&var) => float_text(program, var, *number),
         Datum::Word(number) => {
             let wide = match program.variable(var).sort {
                 Sort::Word(word) => word.bits() >= 32 && !word.is_signed(),
@@ -65,9 +67,43 @@ pub(super) fn value_text(program: &Program, var: VarId, value: &Datum) -> String
             address.unwrap_or_else(|| number.to_string())
         }
         Datum::Array(values) => {
-            let values: Vec<String> = values.iter().map(i128::to_string).collect();
+            let text = |value: &i128| match program.floats.contains(&var) {
+                true => float_text(program, var, *value),
+                false => value.to_string(),
+            };
+            let values: Vec<String> = values.iter().map(text).collect();
             format!("{{{}}}", values.join(", "))
         }
+    }
+}
+
+/// A floating-point number with as many digits as tell it from all others: `1.5`, `0.1f`, `1e300`, `-inf`,
+/// `nan`.
+fn float_text(program: &Program, var: VarId, number: i128) -> String {
+    let bits = match program.variable(var).sort {
+        Sort::Word(word) => word.bits(),
+        Sort::Array(array) => array.elem.bits(),
+        Sort::Bool => 64,
+    };
+    match bits {
+        32 => {
+            let value = f32::from_bits(number as u32);
+            special(f64::from(value)).unwrap_or_else(|| format!("{value:?}f"))
+        }
+        _ => {
+            let value = f64::from_bits(number as u64);
+            special(value).unwrap_or_else(|| format!("{value:?}"))
+        }
+    }
+}
+
+/// What has no literal.
+fn special(value: f64) -> Option<String> {
+    match value {
+        _ if value.is_nan() => Some("nan".to_owned()),
+        f64::INFINITY => Some("inf".to_owned()),
+        f64::NEG_INFINITY => Some("-inf".to_owned()),
+        _ => None,
     }
 }
 

@@ -11,6 +11,7 @@ mod floats;
 mod labels;
 mod lifetimes;
 mod objects;
+mod reuse;
 mod syntax;
 mod wide;
 mod widths;

@@ -37,6 +37,7 @@ mod statement;
 mod types;
 mod units;
 mod wide;
+mod wide_constant;
 
 #[cfg(test)]
 mod hostile_tests;
@@ -116,6 +117,8 @@ struct Analyser<'a> {
     auto_type: TypeId,
     /// How many labels have an address.
     addressed_labels: u32,
+    /// The names of the parameters so far, of the function declarator that is being read.
+    parameters: Vec<String>,
     /// The function being analysed.
     body: Option<Body>,
     /// Which attributes of this part somebody has taken.
@@ -143,6 +146,7 @@ impl<'a> Analyser<'a> {
             model_records: 0,
             auto_type,
             addressed_labels: 0,
+            parameters: Vec::new(),
             body: None,
             taken: Vec::new(),
             defined: FxHashSet::default(),

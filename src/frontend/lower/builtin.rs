@@ -191,6 +191,17 @@ impl<'a> Lower<'a> {
                 let size = self.builder.terms().var(to);
                 return self.result(size, expr);
             }
+            ("unsettled", [size]) => {
+                let size = self.scalar(size)?;
+                let address = self.allocate(size, &Contents::Any)?;
+                let address = self.perhaps(address)?;
+                return self.result(address, expr);
+            }
+            ("settle", [pointer]) => {
+                let address = self.scalar(pointer)?;
+                let address = self.settle(address)?;
+                return self.result(address, expr);
+            }
             ("copy", [_, _, _]) => return self.block("memcpy", args, expr).map(Some),
             ("float_bits" | "double_bits" | "float_of" | "double_of", [value]) => {
                 let value = self.scalar(value)?;
@@ -389,6 +400,7 @@ impl<'a> Lower<'a> {
         let size = self.scalar(size)?;
         let address = self.allocate(size, contents)?;
         let address = self.perhaps(address)?;
+        let address = self.settle(address)?;
         self.result(address, expr)
     }
 
@@ -399,6 +411,7 @@ impl<'a> Lower<'a> {
         let bytes = self.builder.terms().mul(count, size);
         let address = self.allocate(bytes, &Contents::Constants(BTreeMap::new()))?;
         let address = self.perhaps(address)?;
+        let address = self.settle(address)?;
         self.result(address, expr)
     }
 

@@ -121,6 +121,15 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// What an array of variable size consists of: the type in it whose size is known.
+    pub fn fixed_part(&self, ty: TypeId) -> TypeId {
+        match *self.get(ty) {
+            Type::VariableArray(inner, _) => self.fixed_part(inner),
+            Type::Array(inner, Some(_)) if self.fixed_part(inner) != inner => self.fixed_part(inner),
+            _ => ty,
+        }
+    }
+
     /// A structure or union with its fields.
     pub fn record(&self, ty: TypeId) -> Option<&'a Record> {
         match self.get(ty) {
@@ -144,10 +153,34 @@ impl<'a> Layout<'a> {
         matches!(self.get(ty), Type::Float { .. })
     }
 
+    /// Whether a scalar of a type, so many bytes from its begin, is `float` or `double`; of a union, in its
+    /// first member.
+    pub fn is_float_at(&self, ty: TypeId, offset: u64) -> bool {
+        match self.get(ty) {
+            Type::Float { .. } => true,
+            Type::Array(elem, _) if self.size(*elem) > 0 => {
+                self.is_float_at(*elem, offset % self.size(*elem))
+            }
+            Type::Record(id) => {
+                let fields = self.unit.records[id.index()].fields.iter().flatten();
+                let mut fields = fields.filter(|field| {
+                    field.bits.is_none()
+                        && (field.offset..field.offset + self.size(field.ty)).contains(&offset)
+                });
+                fields.next().is_some_and(|field| self.is_float_at(field.ty, offset - field.offset))
+            }
+            _ => false,
+        }
+    }
+
     /// Size in bytes; 0 where there is none.
     pub fn size(&self, ty: TypeId) -> u64 {
         match self.get(ty) {
-            Type::Void | Type::Function { .. } | Type::Array(_, None) | Type::Atomic(_) => 0,
+            Type::Void
+            | Type::Function { .. }
+            | Type::Array(_, None)
+            | Type::VariableArray(..)
+            | Type::Atomic(_) => 0,
             Type::Int { word, .. } => u64::from(word.bits().div_ceil(8)),
             Type::Pointer(_) => u64::from(self.pointer().bits() / 8),
             Type::Float { bits } => u64::from(bits / 8),

@@ -100,7 +100,11 @@ impl<'a> Lower<'a> {
         let place = match self.layout.word(ty) {
             Some(word) if !taken => {
                 let origin = if self.in_model() { Origin::Internal } else { Origin::User };
-                Place::Private(self.private(name, Sort::Word(word), origin))
+                let var = self.private(name, Sort::Word(word), origin);
+                if self.layout.is_float(ty) {
+                    self.builder.float(var);
+                }
+                Place::Private(var)
             }
             _ => {
                 let object = self.object(&name, ObjectKind::Local, ty, &Contents::Any)?;

@@ -16,6 +16,9 @@ use super::{Lower, Result};
 use crate::program::{Init, ObjectKind};
 use crate::term::{ArraySort, Datum, Node, Sort, TermId, VarId, Word};
 
+/// In objects up to this size bytes between members get cells.
+const PADDED: u64 = 4096;
+
 /// Accesses that an object is not made for.
 #[derive(Default)]
 struct Misfits {
@@ -194,6 +197,10 @@ fn misfits(object: &Object, access: Access, offsets: &Offsets) -> Misfits {
             if !fits && access.size <= object.size {
                 misfits.anywhere.insert(access.size);
             }
+            if access.size == 1 {
+                // Whoever goes over all bytes also meets those between members.
+                misfits.exact.extend(padding(object).map(|offset| (offset, byte(offset))));
+            }
         }
         Offsets::Exact(offsets) => {
             for offset in offsets.iter().filter_map(|offset| u64::try_from(*offset).ok()) {
@@ -209,6 +216,24 @@ fn misfits(object: &Object, access: Access, offsets: &Offsets) -> Misfits {
         }
     }
     misfits
+}
+
+/// The bytes of an object that belong to none of its parts.
+fn padding(object: &Object) -> impl Iterator<Item = u64> {
+    let size = if object.size <= PADDED { object.size } else { 0 };
+    let mut covered = vec![false; size as usize];
+    for part in object.parts.iter().map(|(part, _)| part) {
+        for offset in part.offsets().into_iter().take(covered.len()) {
+            let end = (offset + part.size).min(size);
+            covered[offset.min(end) as usize..end as usize].fill(true);
+        }
+    }
+    (0..size).filter(move |offset| !covered[*offset as usize])
+}
+
+fn byte(offset: u64) -> Part {
+    let (word, suffix) = (Word::unsigned(8), format!("+{offset}"));
+    Part { offset, size: 1, word, dims: Vec::new(), suffix }
 }
 
 /// Whether parts have no byte in common, going by their extents.

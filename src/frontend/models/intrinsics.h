@@ -38,5 +38,7 @@ double __regrain_double_of(unsigned long long bits);
 double __regrain_sqrt(double number);
 float __regrain_sqrtf(float number);
 void *__regrain_malloc(unsigned long size);
+void *__regrain_unsettled(unsigned long size);
+void *__regrain_settle(void *object);
 unsigned long __regrain_size(void *object);
 void __regrain_copy(void *to, const void *from, unsigned long size);

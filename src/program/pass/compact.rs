@@ -43,6 +43,7 @@ pub(super) fn run(program: Program) -> Program {
     let new_threads = new.threads();
     let new_locations = new.locations();
     let new_objects = program.objects.iter().map(|object| new.object(object)).collect();
+    let new_floats = program.floats.iter().filter_map(|&var| new.var(var)).collect();
     let mut compact = Program {
         terms: new.terms,
         variables: new_variables,
@@ -51,6 +52,7 @@ pub(super) fn run(program: Program) -> Program {
         transitions: new_transitions,
         assertions: program.assertions.clone(),
         objects: new_objects,
+        floats: new_floats,
         policy: program.policy,
         sources: program.sources.clone(),
         unchecked: program.unchecked.clone(),
