@@ -12,6 +12,7 @@ pub mod dot;
 pub mod events;
 pub mod facts;
 pub mod features;
+pub mod forest;
 pub mod html;
 pub mod json;
 pub mod partition;
@@ -19,6 +20,7 @@ pub mod retell;
 pub mod sarif;
 mod scene;
 pub mod schedule;
+mod standing;
 mod summary;
 pub mod svg;
 mod teller;
@@ -34,7 +36,7 @@ mod words;
 pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
 pub use summary::Summary;
-pub use turns::Round;
+pub use turns::{Round, Standings};
 
 /// How much of a counterexample is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use super::SourcePlace;
+use super::turns::Standings;
 use super::values::{cell_name, value_text};
 use crate::program::{Init, Origin, Program, Role};
 use crate::replay::{Cell, Run};
-use crate::scheduler::Situation;
 use crate::term::Datum;
 
 /// A variable, or an element of an array, that the run reads or writes.
@@ -34,7 +34,7 @@ pub struct Scene {
     /// The writes that wait in store buffers, by thread, oldest first.
     pub buffered: Vec<Pending>,
     /// In a cooperative program: when it is, and what each thread does that cannot go on.
-    pub situation: Option<Situation>,
+    pub situation: Option<Standings>,
 }
 
 /// A lock that is held.

@@ -55,7 +55,7 @@ struct Teller<'a> {
     program: &'a Program,
     run: &'a Run,
     detail: Detail,
-    turns: Option<Turns>,
+    turns: Option<Turns<'a>>,
     lines: Vec<Line>,
     /// Whether the scheduler has decided since the last deed.
     decided: bool,
@@ -412,7 +412,7 @@ impl Teller<'_> {
                 }
             }
         }
-        let situation = self.turns.as_ref().map(|turns| turns.situation(steps).clone());
+        let situation = self.turns.as_ref().map(|turns| turns.standings(steps));
         Scene { changes: Vec::new(), locks: locks.collect(), buffered, situation }
     }
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::bar::{Sign, button, keys};
 use super::page::Part;
 use super::source::{self, Notes};
-use super::unfolded;
+use super::{turns, unfolded};
 use crate::engine::cegar::{Cause, History, Report, Round, Spurious};
 use crate::program::{LocId, Program, ThreadId};
-use crate::proof::{Invariant, Unfolding};
+use crate::proof::{Forest, Invariant, Unfolding};
 use crate::report::facts::{self, Case, PlaceFacts, ViewFacts};
 use crate::report::svg::{self, Classes, escaped};
 
@@ -30,6 +30,8 @@ pub struct Proof<'a> {
     pub invariant: Option<&'a Invariant>,
     /// The unfolding, if it was proved by one.
     pub unfolding: Option<&'a Unfolding>,
+    /// The forest, if it was proved by one.
+    pub forest: Option<&'a Forest>,
     /// The rounds of the engine `cegar`, if that worked on it.
     pub report: Option<&'a Report>,
 }
@@ -42,15 +44,19 @@ pub fn proof(proof: &Proof<'_>) -> Part {
     if let Some(unfolding) = proof.unfolding {
         unfolded::notes(program, unfolding, &mut notes);
     }
+    if let Some(forest) = proof.forest {
+        turns::notes(program, forest, &mut notes);
+    }
     let listings = source::listings(&program.sources, &source::used(program), &notes);
-    let (title, explained) = match (notes.is_empty(), proof.unfolding) {
-        (true, _) => ("Source", ""),
-        (false, None) => (
+    let (title, explained) = match (notes.is_empty(), proof.unfolding, proof.forest) {
+        (true, ..) => ("Source", ""),
+        (false, None, Some(_)) => ("Source with invariants", turns::EXPLAINED),
+        (false, None, None) => (
             "Source with invariants",
             "<p>Below a line: what holds whenever the named thread is about to execute it, whatever the other threads have done. \
              Open a note to see what holds in addition, depending on the classes of locations that the others are in.</p>\n",
         ),
-        (false, Some(_)) => ("Source with labels", unfolded::EXPLAINED),
+        (false, Some(_), _) => ("Source with labels", unfolded::EXPLAINED),
     };
     let mut body = format!(
         "<section class=\"annotated\" aria-labelledby=\"source\">\n<h2 id=\"source\">{title}</h2>\n{explained}{listings}</section>\n"
