@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "litmus", "cooperative")
+FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "tables", "litmus", "cooperative")
 SPACES = ("finite", "large", "infinite")
 
 

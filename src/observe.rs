@@ -17,6 +17,8 @@ pub enum Progress {
     Time(&'static str, Duration),
     /// A fact that is not a number: `Int model`, `Unwind`...
     Note(&'static str, String),
+    /// What an engine has told so far that works beside others; nothing when it has ended.
+    Rival(&'static str, Option<Box<Statistics>>),
 }
 
 /// Receives progress.
@@ -44,6 +46,8 @@ pub struct Statistics {
     pub notes: BTreeMap<&'static str, String>,
     /// The current phase.
     pub phase: Option<&'static str>,
+    /// What engines that work side by side have told so far, by their names.
+    pub rivals: BTreeMap<&'static str, Statistics>,
 }
 
 impl Observer for Statistics {
@@ -58,6 +62,12 @@ impl Observer for Statistics {
             }
             Progress::Note(name, value) => {
                 self.notes.insert(name, value);
+            }
+            Progress::Rival(name, Some(statistics)) => {
+                self.rivals.insert(name, *statistics);
+            }
+            Progress::Rival(name, None) => {
+                self.rivals.remove(name);
             }
         }
     }

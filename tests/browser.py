@@ -206,6 +206,8 @@ def check_step(browser, number, step, memory):
 def check_violation(browser, report):
     violation = report["violation"]
     memory, last = Memory(violation), len(violation["trace"])
+    equal("opens at the violation", browser.value(SEEN)["step"], last)
+    browser.press("Home")
     start = browser.value(SEEN)
     equal("steps", start["cards"], last)
     equal("start", (start["step"], start["lines"]), (None, []))

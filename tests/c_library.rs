@@ -293,6 +293,8 @@ fn strings() {
              assert(strstr(\"hello\", \"ll\") != 0 && strspn(\"aab\", \"a\") == 2);
              char *d = strdup(b);
              assert(d[4] == 'e');
+             char list[] = \",a,,bc\", *rest, *word = strtok_r(list, \",\", &rest);
+             assert(strcmp(word, \"a\") == 0 && strcmp(strtok_r(0, \",\", &rest), \"bc\") == 0 && !strtok_r(0, \",\", &rest));
          }",
     );
     check("not_equal", "false", "int main(void) { char a[4] = \"ab\"; assert(strcmp(a, \"ac\") == 0); }");
@@ -333,6 +335,12 @@ fn sorting() {
     };
     check("sorted", "true", &text("*(const int *)a - *(const int *)b"));
     check("unsorted", "false", &text("0"));
+    let records = "struct s { char k; int v; }; int calls;
+             int compare(const void *a, const void *b) { calls++; return ((const struct s *)a)->v - ((const struct s *)b)->v; }
+             int main(void) { struct s a[3] = {{'a', 3}, {'b', 1}, {'c', 2}}; qsort(a, 3, sizeof a[0], compare);
+                 assert(a[0].k == 'b' && a[1].k == 'c' && a[2].k == 'a' && calls >= 2); }";
+    check("records_with_padding", "true", records);
+    check("records_with_padding_unsafe", "false", &records.replace("a[2].k == 'a'", "a[2].k == 'b'"));
 }
 
 #[test]
@@ -394,6 +402,18 @@ fn builtins() {
              assert(__builtin_add_overflow(2147483647, 1, &r) && r == -2147483647 - 1);
              assert(!__builtin_add_overflow(1, 1, &r) && r == 2 && __builtin_sub_overflow(1u, 2u, &u));
              assert(!__builtin_mul_overflow(3L, 4, &l) && l == 12 && __builtin_mul_overflow(1L << 62, 2L, &l));
+         }",
+    );
+    check_all(
+        "overflow_of_mixed_types",
+        "true",
+        "int main(void) {
+             int r; long l; unsigned u; unsigned long ul; signed char c; unsigned short s;
+             assert(!__builtin_add_overflow(-1, 1u, &u) && u == 0 && __builtin_add_overflow(100, 100, &c) && c == -56);
+             assert(!__builtin_sub_overflow(0u, 1, &r) && r == -1 && __builtin_add_overflow(~0ul, 1, &l) && l == 0);
+             assert(__builtin_mul_overflow(-1, 1ul, &ul) && ul == ~0ul && !__builtin_mul_overflow(-3, 5u, &c) && c == -15);
+             assert(__builtin_mul_overflow(~0ul, ~0ul, &l) && l == 1 && __builtin_sub_overflow(1, 2, &s) && s == 65535);
+             assert(__builtin_mul_overflow_p(65536, 65536, 0) && !__builtin_mul_overflow_p(65536, 65536, 0L));
          }",
     );
     check_all(
@@ -493,4 +513,102 @@ fn sets_of_signals() {
     };
     check("sigmask", "true", &text("1"));
     check("sigmask_unsafe", "false", &text("0"));
+}
+
+#[test]
+fn classes_of_characters() {
+    let text = "#include <ctype.h>
+         int main(void) {
+             assert(isdigit('5') && !isdigit('a') && isalpha('Z') && isspace('\\t') && isxdigit('f') && !isalnum('-'));
+             assert(ispunct('!') && isupper('A') && !islower('A') && isprint(' ') && !isgraph(' ') && iscntrl(7) && isblank(' '));
+             assert(toupper('a') == 'A' && tolower('Q') == 'q' && toupper('1') == '1');
+         }";
+    check("classes", "true", text);
+    check("classes_unsafe", "false", &text.replace("!isgraph", "isgraph"));
+}
+
+#[test]
+fn clocks_tell_anything_that_clocks_can_tell() {
+    let text = "#include <time.h>\n#include <sys/time.h>
+         int main(void) {
+             struct timespec s; struct timeval v;
+             clock_gettime(CLOCK_MONOTONIC, &s); gettimeofday(&v, 0);
+             assert(s.tv_nsec >= 0 && s.tv_nsec < 1000000000 && v.tv_usec >= 0 && v.tv_usec < 1000000);
+             time_t t = 5, now = time(&t); assert(t == now);
+         }";
+    check("clocks", "true", text);
+    check("a_clock_that_stands", "false", &text.replace("t == now", "t == 5"));
+}
+
+#[test]
+fn hints_to_the_processor() {
+    check(
+        "hints",
+        "true",
+        "#include <immintrin.h>
+         int main(void) { int x = 1; _mm_pause(); __builtin_ia32_pause(); __builtin_prefetch(&x, 1, 3); assert(x == 1); }",
+    );
+}
+
+#[test]
+fn attributes_of_threads_and_locks() {
+    let text = "#include <time.h>
+         int main(void) {
+             pthread_mutexattr_t a; pthread_mutex_t m; int k;
+             pthread_mutexattr_init(&a);
+             assert(pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE) == 0);
+             pthread_mutexattr_gettype(&a, &k); assert(k == PTHREAD_MUTEX_RECURSIVE);
+             pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED); pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT);
+             pthread_mutex_init(&m, &a);
+             assert(pthread_mutex_lock(&m) == 0 && pthread_mutex_trylock(&m) == 0);
+             pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);
+             assert(pthread_mutex_unlock(&m) == EPERM && pthread_mutex_destroy(&m) == 0);
+             pthread_condattr_t c; clockid_t clock;
+             pthread_condattr_init(&c); assert(pthread_condattr_setclock(&c, CLOCK_MONOTONIC) == 0);
+             pthread_condattr_getclock(&c, &clock); assert(clock == CLOCK_MONOTONIC);
+             pthread_attr_t t; int state;
+             pthread_attr_init(&t); pthread_attr_setdetachstate(&t, PTHREAD_CREATE_DETACHED); pthread_attr_setstacksize(&t, 1 << 20);
+             pthread_attr_getdetachstate(&t, &state); assert(state == PTHREAD_CREATE_DETACHED);
+         }";
+    check("attributes", "true", &format!("#include <errno.h>\n{text}"));
+    let plain =
+        text.replace("_RECURSIVE) == 0", "_NORMAL) == 0").replace("k == PTHREAD_MUTEX_RECURSIVE", "1");
+    check("attributes_unsafe", "false", &format!("#include <errno.h>\n{plain}"));
+}
+
+#[test]
+fn waiting_with_a_limit_of_time() {
+    let text = "#include <time.h>\n#include <errno.h>
+         pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int ready;
+         void *worker(void *x) { pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); return 0; }
+         int main(void) {
+             pthread_t t; struct timespec until = {0, 0}; int r = 0;
+             pthread_create(&t, 0, worker, 0);
+             pthread_mutex_lock(&m);
+             while (!ready && r == 0) r = pthread_cond_timedwait(&c, &m, &until);
+             assert(r == ETIMEDOUT || ready);
+             pthread_mutex_unlock(&m);
+         }";
+    check("in_time_or_not", "true", text);
+    check("always_in_time", "false", &text.replace("r == ETIMEDOUT || ready", "ready"));
+}
+
+#[test]
+fn aligned_memory_and_small_functions() {
+    check(
+        "aligned",
+        "true",
+        "#include <stdint.h>\n#include <errno.h>
+         int main(void) {
+             void *p = aligned_alloc(64, 128), *q; assert(((uintptr_t)p & 63) == 0);
+             assert(posix_memalign(&q, 3, 8) == EINVAL && posix_memalign(&q, 64, 8) == 0 && ((uintptr_t)q & 63) == 0);
+             assert(labs(-5L) == 5 && llabs(-9LL) == 9); div_t d = div(-7, 2); assert(d.quot == -3 && d.rem == -1);
+         }",
+    );
+    check("not_set", "false", "int main(void) { assert(getenv(\"HOME\") != 0); }");
+    check("set", "false", "int main(void) { assert(getenv(\"HOME\") == 0); }");
+    let line = "#include <stdio.h>\n#include <string.h>
+         int main(void) { char b[4]; if (fgets(b, 4, stdin)) assert(strlen(b) < 4); else assert(1); }";
+    check("a_line", "true", line);
+    check("a_short_line", "false", &line.replace("< 4);", "< 3);"));
 }

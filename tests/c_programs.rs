@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use regrain::frontend::{self, Options};
+use regrain::engine::impact::ForceCover;
+use regrain::frontend::{self, Options, SignedOverflow};
 use regrain::verify::{Engine, Settings};
 
 use crate::answer::{answer, safety};
+use crate::command::Scratch;
 
 const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n";
 
@@ -32,6 +34,44 @@ fn verdict_of(path: &Path) -> &'static str {
 #[track_caller]
 fn check(name: &str, expected: &str, text: &str) {
     assert_eq!(verdict(name, text), expected, "{name}");
+}
+
+/// Found by the fuzzer: the labels of `impact` hold for values of `int`, and the checker asked about whole
+/// numbers beyond, of which conversions make this or that.
+#[test]
+fn proofs_speak_of_values_of_types() {
+    let text = r#"#include <assert.h>
+        #include <pthread.h>
+        #include <stdatomic.h>
+        int v;
+        void *up(void *a) {
+            int e = atomic_load(&v);
+            atomic_compare_exchange_weak(&v, &e, (e + 1));
+            int f = atomic_load(&v);
+            atomic_compare_exchange_weak(&v, &f, 0);
+            return 0;
+        }
+        void *down(void *a) {
+            int e = 0, won = atomic_compare_exchange_weak(&v, &e, 0), f = 1;
+            atomic_compare_exchange_weak(&v, &f, (won + 1));
+            return 0;
+        }
+        int main(void) {
+            pthread_t t, u;
+            pthread_create(&t, 0, up, 0);
+            pthread_create(&u, 0, down, 0);
+            pthread_join(t, 0);
+            pthread_join(u, 0);
+            assert(v <= 3);
+            return 0;
+        }"#;
+    let scratch = Scratch::new("values-of-types").with("p.c", text);
+    let options = Options { signed_overflow: SignedOverflow::Wrap, ..Options::default() };
+    let program = frontend::load(&scratch.path("p.c"), &options).expect("a program");
+    for force_cover in [ForceCover::On, ForceCover::Off] {
+        let settings = Settings { force_cover, ..Settings::default() };
+        assert_eq!(safety(&answer(&program, Engine::Impact, &settings)), Some(true), "{force_cover:?}");
+    }
 }
 
 #[test]

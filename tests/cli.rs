@@ -166,7 +166,7 @@ fn a_time_limit_gives_unknown_with_what_was_established() {
     assert_eq!(ran.last_line(), "Verdict: unknown (time limit of 1 s reached)", "{}", ran.seen());
     assert_eq!(ran.code, Some(5));
     assert!(ran.stdout.contains("states were visited, none violates an assertion"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("the end came in phase `explore`"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the end came while visiting states"), "{}", ran.stdout);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let document = scratch.run("verify --engine explore --timeout 0.5 --format json p.c").json();
     assert_eq!(document["verdict"], "unknown (time limit of 0.5 s reached)");

@@ -230,6 +230,9 @@ fn what_is_outside_of_the_interface_is_refused_by_name() {
     );
     // What `main` does without anybody noticing is fine.
     assert_eq!(refused("quiet", "ft_exit();", "for (;;);"), "true");
+    let text = fair_text(&["ft_thread_generate(e);", "ft_thread_await(e);"]);
+    let reads = text.replacen("ft_exit();", "while (e == 0);", 1);
+    assert_eq!(outcome("fair-reads", &reads, None), "true", "`main` reads what nobody writes");
     // A second scheduler, an event that is none: no meaning, so no verdict.
     assert_eq!(refused("second", "ft_exit();", "").as_str(), "true");
     assert_eq!(refused("schedulers", "e = ", "ft_scheduler_create(); e = "), "unknown");

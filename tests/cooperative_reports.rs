@@ -1,6 +1,6 @@
 //! Cooperative programs as users see them: verdicts, counterexamples with instants, refusals.
 
-use crate::command::Scratch;
+use crate::command::{Scratch, snapshot};
 
 /// A consumer that looks at the second item an instant too late; somebody else waits for nothing.
 pub const RING: &str = "\
@@ -75,15 +75,15 @@ const STORY: [&str; 14] = [
     "  39  ft_scheduler_start(s);",
     "        has started the scheduler",
     "-- instant 1 --",
-    "waits for event 3, for 1 more instant",
-    "waits for event 1",
-    "wakes consumer, which waited for event 1",
-    "wakes producer, which waited for event 2",
+    "waits for never, for 1 more instant",
+    "waits for full",
+    "wakes consumer, which waited for full",
+    "wakes producer, which waited for empty",
     "has cooperated",
     "-- instant 2 --",
-    "   idler, which waited for event 3, for 1 more instant, goes on",
+    "   idler, which waited for never, for 1 more instant, goes on",
     "assertion violated",
-    "idler waits for event 3",
+    "idler waits for never",
 ];
 
 #[test]
@@ -97,6 +97,61 @@ fn a_counterexample_tells_instants_and_who_waits() {
         rest = &rest[at + expected.len()..];
     }
     assert!(!ran.stdout.contains("__regrain"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_counterexample_as_text() {
+    let ran = scratch("text").run("verify -q --engine esst ring.c");
+    assert_eq!(ran.code, Some(10), "{}", ran.seen());
+    let story = ran.stdout.split("\nEngine: ").next().expect("the story comes first");
+    snapshot("report_cooperative", story);
+}
+
+/// Names that only a table or a field gives, and events without one.
+#[test]
+fn events_have_the_names_of_the_program() {
+    let text = "\
+#include <assert.h>
+#include <sc_coop.h>
+sc_event slots[2];
+sc_signal line;
+void waiter(void *arg) { sc_wait_event(slots[1]); sc_wait_event(sc_signal_event(&line)); assert(0); }
+void other(void *arg) { sc_notify_after(slots[1], 1); sc_wait_time(2); sc_signal_write(&line, 1); }
+void nameless(void *arg) { sc_wait_event((sc_event)3); }
+int main(void)
+{
+    for (int i = 0; i < 2; i++)
+        slots[i] = sc_event_create();
+    sc_event_create();
+    sc_signal_init(&line, 0);
+    sc_thread(waiter, 0);
+    sc_thread(other, 0);
+    sc_thread(nameless, 0);
+    sc_start();
+    return 0;
+}
+";
+    let ran = Scratch::new("names").with("names.c", text).run("verify -q --engine explore names.c");
+    assert_eq!(ran.code, Some(10), "{}", ran.seen());
+    for told in [
+        "waits for slots[1]",
+        "waits for line.changed",
+        "waits for event 3",
+        "waiter, which waited for slots[1]",
+    ] {
+        assert!(ran.stdout.contains(told), "no `{told}`: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_page_of_a_proof_tells_what_holds_by_turns() {
+    let scratch = scratch("turns");
+    let ran = scratch.run("verify -q --engine esst --html p.html safe.c");
+    assert_eq!(ran.code, Some(0), "{}", ran.seen());
+    let page = std::fs::read_to_string(scratch.path("p.html")).expect("the page");
+    assert!(page.contains("Source with invariants"), "{page}");
+    assert!(page.contains("<span class=\"situation\">"), "{page}");
+    assert!(page.contains("consumer waits for "), "{page}");
 }
 
 #[test]

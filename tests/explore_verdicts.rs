@@ -9,8 +9,8 @@ use regrain::engine::Claim;
 use regrain::engine::explore::{Limits, Reduction};
 use regrain::observe::Statistics;
 use regrain::program::{
-    Action, Assertion, Barrier, Event, Init, LocId, Mark, MemoryModel, Move, Origin, Place, Program,
-    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Assertion, Event, Init, LocId, Mark, MemoryModel, Move, Origin, Place, Program, ProgramBuilder,
+    Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use regrain::proof::Certificate;
 use regrain::term::{ArraySort, Datum, Pool, Sort, TermId, VarId, Word};
@@ -70,16 +70,7 @@ impl Straight {
         self.here = self.builder.location(self.thread, span);
         let events = vec![Event { span, action: Action::Compute }];
         let updates = vec![Update::whole(place, value)];
-        self.builder.transition(Transition {
-            from,
-            to: self.here,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier: Barrier::None,
-            events,
-        });
+        self.builder.transition(Transition { updates, events, ..Transition::silent(from, self.here, guard) });
     }
 
     /// `if (term) <mark>;`

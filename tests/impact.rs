@@ -11,7 +11,7 @@ use regrain::program::{
     Assertion, Barrier, Init, LocId, Mark, MemoryModel, Origin, Place, Program, ProgramBuilder, Role,
     Sources, Span, ThreadId, TransId, Transition, Update, Variable,
 };
-use regrain::proof::{Certificate, Defect, Flaw, Unfolding, check_unfolding};
+use regrain::proof::{Certificate, Defect, Flaw, Unfolding, UnfoldingNode, check_unfolding};
 use regrain::smt::IntModel;
 use regrain::term::{ArraySort, Datum, Sort, TermId, VarId, Word};
 use regrain::verify::{Engine, Settings, verify};
@@ -66,14 +66,10 @@ impl Sketch {
         let guard = guard.unwrap_or_else(|| self.builder.terms().bool(true));
         let (barrier, events) = (Barrier::None, Vec::new());
         self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
             updates,
-            call: None,
             barrier,
             events,
+            ..Transition::silent(from, to, guard)
         });
     }
 
@@ -187,8 +183,8 @@ fn the_order_of_threads_does_not_depend_on_their_creation() {
     }
 }
 
-/// Two threads write elements of an array at indices that are known to differ, and one looks at its element.
-/// The writes are independent because of that.
+/// Two threads write elements of an array at indices that are known to differ. The writes are independent
+/// because of that.
 fn two_elements() -> Program {
     let mut sketch = Sketch::new();
     let array = ArraySort { len: 4, elem: INT };
@@ -244,6 +240,65 @@ fn conditions_of_independence_are_in_the_labels() {
         node.label.retain(|&fact| !indices.iter().all(|index| terms.vars(fact).contains(index)));
     }
     assert!(matches!(check(&program, &damaged), Err(Flaw::Node(..))));
+}
+
+/// What a thread does before which another one stands at an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goes {
+    /// A step that concerns nobody.
+    On,
+    /// The same, to where it was.
+    Round,
+    /// Nowhere: it is blocked.
+    Nowhere,
+    /// Into an atomic section, for ever.
+    Inside,
+}
+
+/// A program with an error, and an unfolding that only follows the other thread.
+fn pretended(goes: Goes) -> (Program, Unfolding) {
+    let mut sketch = Sketch::new();
+    let x = sketch.int("x");
+    let (errs, other) = (sketch.thread("errs", 1), sketch.thread("other", 1));
+    let (zero, one) = (sketch.is(x, 0), sketch.is(x, 1));
+    sketch.assert(errs[0], errs[1], one);
+    let thread = sketch.builder.program().location(other[0]).thread;
+    let inside = sketch.builder.atomic_location(thread, Span::NONE);
+    let to = match goes {
+        Goes::On | Goes::Nowhere => other[1],
+        Goes::Round => other[0],
+        Goes::Inside => inside,
+    };
+    sketch.step(other[0], to, (goes == Goes::Nowhere).then_some(one), Vec::new());
+    let program = sketch.builder.build();
+    let step = program.outgoing(other[0])[0];
+    let node = |at: LocId| UnfoldingNode {
+        locations: vec![errs[0], at],
+        label: Vec::new(),
+        parent: None,
+        covered_by: None,
+        alone: None,
+    };
+    let root = UnfoldingNode { label: vec![zero], alone: Some(thread), ..node(other[0]) };
+    let covered_by = (goes == Goes::Round).then_some(0);
+    let label = if goes == Goes::Round { vec![zero] } else { Vec::new() };
+    let after = UnfoldingNode { parent: Some((0, step)), covered_by, label, ..node(to) };
+    let nodes = if goes == Goes::Nowhere { vec![root] } else { vec![root, after] };
+    let order = (0..program.locations.len() as u32).collect();
+    let terms = program.terms.clone();
+    (program, Unfolding { nodes, order, terms })
+}
+
+/// Whoever goes alone comes somewhere where the others have their turn, and after that nothing is left out.
+#[test]
+fn who_goes_alone_must_come_back_to_the_others() {
+    for goes in [Goes::Round, Goes::Nowhere, Goes::Inside] {
+        let (program, unfolding) = pretended(goes);
+        let alone = Defect::Alone(ThreadId::new(1));
+        assert_eq!(check(&program, &unfolding), Err(Flaw::Node(0, alone)), "{goes:?}");
+    }
+    let (program, unfolding) = pretended(Goes::On);
+    assert!(matches!(check(&program, &unfolding), Err(Flaw::Node(1, Defect::Missing(_)))));
 }
 
 fn benchmark(name: &str) -> Program {
@@ -341,7 +396,21 @@ fn damages(program: &Program, whole: &Unfolding) {
     }
     let entry = program.thread(ThreadId::new(0)).entry;
     let last = whole.nodes.len() - 1;
+    assert_eq!(damaged(&|all| stand_at_an_error(program, all)), Flaw::Node(last + 1, Defect::Error));
     assert_eq!(damaged(&|all| all.nodes[last].locations[0] = entry), Flaw::Node(last, Defect::Malformed));
+}
+
+/// Adds a node that stands at an error, of which nothing is known.
+fn stand_at_an_error(program: &Program, unfolding: &mut Unfolding) {
+    let errors =
+        |at: usize, locations: &[LocId]| error_steps(program, locations).first().map(|&step| (at, step));
+    let mut open = unfolding.nodes.iter().enumerate().filter(|(_, node)| node.covered_by.is_none());
+    let found = open.find_map(|(at, node)| errors(at, &node.locations));
+    let (parent, step) = found.expect("some error is looked for");
+    let mut locations = unfolding.nodes[parent].locations.clone();
+    locations[program.thread_of(step).index()] = program.transition(step).to;
+    let (label, parent) = (Vec::new(), Some((parent, step)));
+    unfolding.nodes.push(UnfoldingNode { locations, label, parent, covered_by: None, alone: None });
 }
 
 /// What a covered node does not skip must be followed at its coverer.
@@ -398,6 +467,31 @@ fn mutual_exclusion_is_proved_by_small_unfoldings() {
         let whole = unfolding(&benchmark(&format!("mutex/{name}.c")), &Settings::default());
         assert!(whole.nodes.len() < 500, "{name}: {}", whole.nodes.len());
     }
+}
+
+/// An error that whole numbers reach and the machine's do not is told before a bound that is reached too.
+#[test]
+fn what_may_be_a_violation_is_told_before_a_bound() {
+    let mut sketch = Sketch::new();
+    let x = sketch.shared("x", Sort::Word(INT), Init::Any);
+    let y = sketch.int("y");
+    let main = sketch.thread("main", 2);
+    let (twice, fine) = {
+        let terms = sketch.builder.terms();
+        let (x, y, large) = (terms.var(x), terms.var(y), terms.constant(2_000_000_000, INT));
+        let (less, small) = (terms.le(y, x), terms.le(x, large));
+        (terms.add(x, x), terms.or(&[less, small]))
+    };
+    let doubled = vec![Update::whole(Place { var: y, index: None }, twice)];
+    sketch.step(main[0], main[1], None, doubled);
+    sketch.assert(main[1], main[2], fine);
+    let thread = sketch.builder.program().location(main[2]).thread;
+    let cut = sketch.builder.marked_location(thread, Mark::Cut("some bound".to_owned()), Span::NONE);
+    sketch.step(main[2], cut, None, Vec::new());
+    let found = answer(&sketch.builder.build(), Engine::Impact, &Settings::default());
+    let Claim::Unknown(reason) = found.claim() else { panic!("{:?}", found.claim()) };
+    assert_eq!(reason.summary, "a path to a violation could not be replayed");
+    assert!(reason.details.iter().any(|line| line.contains("some bound")), "{reason:?}");
 }
 
 #[test]

@@ -77,6 +77,14 @@ fn random_programs_get_one_verdict() {
     assert!(agreed.safe >= few && agreed.violated >= few && agreed.undecided.is_empty(), "{agreed:?}");
 }
 
+/// Whether an assertion is violated depends on what an array holds initially.
+#[test]
+fn runs_begin_with_any_elements() {
+    let mut agreed = Agreed::default();
+    compare(1295, &mut agreed);
+    assert_eq!(agreed.violated, CONFIGURATIONS.len(), "{agreed:?}");
+}
+
 /// A node that was looked at again was removed, and the task to look at it was left behind.
 #[test]
 fn no_task_survives_its_node() {

@@ -101,6 +101,36 @@ int main(void)
 }
 ";
 
+/// Only a run in which the consumer waits for the signal sets `waited`.
+const WAITING: &str = "\
+#include <assert.h>
+#include <pthread.h>
+int full, waited;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+void *consumer(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (!full)
+        pthread_cond_wait(&changed, &m), waited = full;
+    full = 0;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, consumer, 0);
+    pthread_mutex_lock(&m);
+    full = 7;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    assert(waited != 7);
+    return 0;
+}
+";
+
 #[test]
 fn the_documented_fields_are_the_emitted_ones() {
     let documented = documented();
@@ -108,6 +138,8 @@ fn the_documented_fields_are_the_emitted_ones() {
         unsigned x; int main(void) { for (;;) { x++; if (x == 4000000000u) reach_error(); } }\n";
     let scratch = Scratch::new("schema").with("p.c", RACE).with("bad.c", "int main(void) { return f(); }\n");
     let scratch = scratch.with("loop.c", loops).with("weak.c", WEAK).with("ring.c", RING);
+    let orders = "#include <stdatomic.h>\natomic_int x;\nint main(void) { atomic_store_explicit(&x, 1, memory_order_relaxed); return 0; }\n";
+    let scratch = scratch.with("waiting.c", WAITING).with("orders.c", orders);
     let runs = [
         ("-D WANTED=3 p.c", "true"),
         ("--engine cegar --invariant -D WANTED=3 --timeout 60 p.c", ""),
@@ -116,6 +148,8 @@ fn the_documented_fields_are_the_emitted_ones() {
         ("-D WANTED=1 --mm pso --trace full p.c", "false"),
         ("--mm tso weak.c", "false"),
         ("ring.c", "false"),
+        ("waiting.c", "false"),
+        ("orders.c", "true"),
         ("--engine explore --timeout 0.3 loop.c", "unknown"),
         ("bad.c", "refused"),
         ("gone.c", "refused"),

@@ -59,16 +59,7 @@ impl Builder {
         let guard = self.builder.terms().bool(true);
         let updates =
             updates.iter().map(|&(var, value)| Update::whole(Place { var, index: None }, value)).collect();
-        self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier,
-            events: Vec::new(),
-        });
+        self.builder.transition(Transition { updates, barrier, ..Transition::silent(from, to, guard) });
     }
 
     /// Adds a thread; returns the variable that it sets at its end.

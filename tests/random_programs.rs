@@ -111,16 +111,7 @@ impl Generator {
     }
 
     fn step(&mut self, from: LocId, to: LocId, guard: TermId, updates: Vec<Update>, barrier: Barrier) {
-        self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier,
-            events: Vec::new(),
-        });
+        self.builder.transition(Transition { updates, barrier, ..Transition::silent(from, to, guard) });
     }
 
     fn always(&mut self) -> TermId {

@@ -377,7 +377,7 @@ fn events_are_shown() {
     let events = Unrolled::new(&program, &overview);
     let text = events.text();
     assert!(text.contains("write x = 1;") && text.contains("read y = y#"), "{text}");
-    assert!(text.contains("goal Violation("), "{text}");
+    assert!(text.contains("violated: "), "{text}");
     let dot = events.dot(MemoryModel::Sc.into());
     assert!(dot.starts_with("digraph events {") && dot.contains("[style=dashed]"), "{dot}");
 }

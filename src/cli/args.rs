@@ -5,11 +5,9 @@
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use regrain::budget::Budget;
+use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use regrain::frontend::{DataModel, Granularity, SignedOverflow, Undefined, UndefinedBehaviour};
 use regrain::program::pass::Stage;
 use regrain::program::{MemoryModel, Policy};
@@ -23,9 +21,13 @@ use super::engine::engine_names;
 use super::evidence::EvidenceArguments;
 use super::exit::Exit;
 use super::features::FeaturesArguments;
+use super::fit;
 use super::impact::ImpactArguments;
 use super::pictures::PictureArguments;
 use super::scar::ScarArguments;
+use super::value::{
+    data_model_name, granularity_name, memory_model_name, named, positive_seconds, undefined_name,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +94,21 @@ pub enum Command {
         /// The command
         #[arg(value_parser = WITH_MANUAL)]
         command: Option<String>,
+
+        /// Form: a manual page, or the reference of all commands as Markdown
+        #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+        format: Manual,
     },
+}
+
+/// Form of the manual.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Manual {
+    /// A page for `man`
+    #[default]
+    Roff,
+    /// A page of the book
+    Markdown,
 }
 
 impl Command {
@@ -337,77 +353,10 @@ impl Passes {
     }
 }
 
-/// The name of a granularity, in arguments and reports.
-pub fn granularity_name(granularity: Granularity) -> &'static str {
-    match granularity {
-        Granularity::Access => "access",
-        Granularity::Statement => "statement",
-    }
-}
-
-/// The name of a memory model, in arguments and reports.
-pub fn memory_model_name(model: MemoryModel) -> &'static str {
-    match model {
-        MemoryModel::Sc => "sc",
-        MemoryModel::Tso => "tso",
-        MemoryModel::Pso => "pso",
-    }
-}
-
-/// The name of a data model, in arguments and reports.
-pub fn data_model_name(model: DataModel) -> &'static str {
-    match model {
-        DataModel::Ilp32 => "ILP32",
-        DataModel::Lp64 => "LP64",
-    }
-}
-
-fn undefined_name(undefined: Undefined) -> &'static str {
-    match undefined {
-        Undefined::Error => "error",
-        Undefined::Havoc => "havoc",
-        Undefined::Ignore => "ignore",
-    }
-}
-
 fn pass_names() -> impl clap::builder::TypedValueParser<Value = Passes> {
     let mut passes = vec![Passes::None];
     passes.extend(Stage::ALL.map(Passes::Until));
     named(passes, Passes::name)
-}
-
-/// A parser of values that have names.
-pub fn named<T: Copy + Send + Sync + 'static>(
-    values: impl IntoIterator<Item = T>,
-    name: fn(T) -> &'static str,
-) -> impl clap::builder::TypedValueParser<Value = T> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
-    let values: Vec<T> = values.into_iter().collect();
-    let names: Vec<&'static str> = values.iter().map(|&value| name(value)).collect();
-    PossibleValuesParser::new(names).map(move |given| {
-        let known = values.iter().copied().find(|&value| name(value) == given);
-        known.expect("clap accepts only these names")
-    })
-}
-
-/// A parser of limits of time.
-pub fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
-        _ => Err("a number of seconds above 0 is needed".to_owned()),
-    }
-}
-
-/// The limits of a run that starts now, in seconds and megabytes.
-pub fn budget(timeout: Option<f64>, memory_limit: Option<u64>) -> Budget {
-    let mut budget = Budget::unlimited();
-    if let Some(seconds) = timeout {
-        budget = budget.with_time(Duration::from_secs_f64(seconds));
-    }
-    if let Some(megabytes) = memory_limit {
-        budget = budget.with_memory(megabytes);
-    }
-    budget
 }
 
 /// Our version and those of the solvers.
@@ -416,7 +365,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     // Z3 names its build in a fourth number and more; three numbers are what its releases are called.
     let z3: Vec<&str> = z3.split([' ', '.']).take(3).collect();
     let (own, z3, cadical) = (env!("CARGO_PKG_VERSION"), z3.join("."), regrain::sat::version());
-    format!("{own} (Z3 {z3}, CaDiCaL {cadical})")
+    format!("{own} (Z3 {z3}, CaDiCaL {cadical}, BatSat {})", env!("REGRAIN_BATSAT"))
 });
 
 /// The definitions with the versions of the solvers.
@@ -427,8 +376,9 @@ pub fn command() -> clap::Command {
 /// Parses the arguments of this process; prints help, versions and usage errors itself.
 pub fn parse() -> Result<Arguments, Exit> {
     let matches = command().try_get_matches();
-    let arguments = matches.and_then(|mut matches| {
-        let arguments = Arguments::from_arg_matches_mut(&mut matches).and_then(consistent);
+    let arguments = matches.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches);
+        let arguments = arguments.and_then(|arguments| consistent(arguments, &matches));
         arguments.map_err(|error| error.format(&mut command()))
     });
     arguments.map_err(|error| {
@@ -443,9 +393,9 @@ pub fn parse() -> Result<Arguments, Exit> {
 }
 
 /// Refuses options that do not fit together.
-fn consistent(arguments: Arguments) -> Result<Arguments, clap::Error> {
-    let misfit = match &arguments.command {
-        Command::Verify(verify) => verify.impact.misfit(verify.engine),
+fn consistent(arguments: Arguments, matches: &ArgMatches) -> Result<Arguments, clap::Error> {
+    let misfit = match (&arguments.command, matches.subcommand()) {
+        (Command::Verify(verify), Some((_, typed))) => fit::misfit(verify, typed),
         _ => None,
     };
     match misfit {

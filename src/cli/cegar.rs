@@ -5,20 +5,18 @@ use regrain::budget::{Budget, resident_megabytes};
 use regrain::engine::Reason;
 use regrain::engine::cegar::{Preference, Refinement};
 use regrain::frontend;
-use regrain::report::Summary;
 use regrain::report::partition::{Extent, Shown};
+use regrain::report::{Amount, Summary};
 use regrain::smt::IntModel;
 use regrain::verify::{Checked, Engine, int_model_name, verify};
 
-use super::args::{
-    Format, ProgramArguments, budget, data_model_name, granularity_name, memory_model_name, named,
-    positive_seconds,
-};
+use super::args::{Format, ProgramArguments};
 use super::engine::cegar_settings;
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
 use super::progress::Seen;
+use super::value::{budget, data_model_name, granularity_name, memory_model_name, named, positive_seconds};
 use super::watch::{Watched, end_at_once, watched};
 use super::{output, signals};
 
@@ -151,6 +149,8 @@ fn tell(
         answer,
         counterexample: None,
         invariant: None,
+        notes: &[],
+        amount: Amount::All,
         statistics: &seen.now(),
         time: budget.elapsed(),
         memory: resident_megabytes(),

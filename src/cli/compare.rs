@@ -15,11 +15,12 @@ use regrain::program::{MemoryModel, Program};
 use regrain::report::compare::{Comparison, Mode, Row};
 use regrain::verify::{Checked, Engine, verify};
 
-use super::args::{ProgramArguments, budget, granularity_name, named, positive_seconds};
+use super::args::ProgramArguments;
 use super::cegar::{CegarArguments, CommonArguments};
 use super::engine::cegar_settings;
 use super::exit::{Exit, Failure};
 use super::job::Job;
+use super::value::{budget, granularity_name, named, positive_seconds};
 use super::watch::{Watched, end_at_once, watched};
 use super::{output, signals};
 

@@ -58,6 +58,7 @@ pub fn with_impact(settings: Settings, arguments: ImpactArguments) -> Settings {
         por: arguments.por.and_then(Por::of_impact).unwrap_or_default(),
         blocks: arguments.por.and_then(Por::of_esst).unwrap_or_default(),
         force_cover: arguments.force_cover,
+        interpolants: arguments.interpolants,
         ..settings
     }
 }

@@ -5,10 +5,11 @@ use regrain::program::MemoryModel;
 use regrain::report::features::{self, Offer};
 use regrain::verify::Engine;
 
-use super::args::{Format, memory_model_name};
+use super::args::Format;
 use super::engine::about;
 use super::exit::{Exit, Failure};
 use super::output;
+use super::value::memory_model_name;
 
 /// The arguments of `regrain features`.
 #[derive(Args, Debug)]

@@ -1,11 +1,11 @@
 //! Options of the engines `impact` and `esst`.
 
 use clap::Args;
-use regrain::engine::impact::ForceCover;
+use regrain::engine::impact::{ForceCover, Strength};
 use regrain::engine::{esst, impact};
 use regrain::verify::Engine;
 
-use super::args::named;
+use super::value::named;
 
 /// How the program is unfolded.
 #[derive(Args, Clone, Copy, Debug)]
@@ -21,6 +21,12 @@ pub struct ImpactArguments {
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     #[arg(value_parser = named([ForceCover::On, ForceCover::Off], force_cover_name))]
     pub force_cover: ForceCover,
+
+    /// Engine `impact`: which interpolants become labels: what the rest of a path needs (weakest), or what
+    /// the path so far gives (strongest)
+    #[arg(long, value_name = "WHICH", default_value = "weakest")]
+    #[arg(value_parser = named([Strength::Weakest, Strength::Strongest], strength_name))]
+    pub interpolants: Strength,
 }
 
 /// A partial-order reduction of some engine.
@@ -87,11 +93,19 @@ impl ImpactArguments {
         };
         let (fits, known) = match engine {
             Engine::Impact => (por.of_impact().is_some(), names(|por| por.of_impact().is_some())),
-            Engine::Esst => (por.of_esst().is_some(), names(|por| por.of_esst().is_some())),
+            // Of the engines of `auto`, only `esst` has reductions to choose from.
+            Engine::Esst | Engine::Auto => (por.of_esst().is_some(), names(|por| por.of_esst().is_some())),
             _ => return None,
         };
         let (por, engine) = (por.name(), engine.name());
         (!fits).then(|| format!("--por {por} is not a reduction of engine {engine}: it has {known}"))
+    }
+}
+
+fn strength_name(strength: Strength) -> &'static str {
+    match strength {
+        Strength::Weakest => "weakest",
+        Strength::Strongest => "strongest",
     }
 }
 

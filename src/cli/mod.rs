@@ -9,6 +9,7 @@
 //! only one that prints (`output.rs`, `progress.rs`), the only one that names clap, and the only one that
 //! knows signals.
 
+mod advice;
 mod args;
 mod bench;
 mod cegar;
@@ -17,15 +18,18 @@ mod engine;
 mod evidence;
 mod exit;
 mod features;
+mod fit;
 mod impact;
 mod job;
 mod output;
 mod pictures;
 mod progress;
+mod reference;
 mod scar;
 mod shell;
 mod show;
 mod signals;
+mod value;
 mod verify;
 mod watch;
 
@@ -63,7 +67,8 @@ fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Bench(bench) => bench::run(&bench),
         Command::Features(arguments) => features::run(&arguments),
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man { command } => shell::man(command.as_deref()),
+        Command::Man { command, format: args::Manual::Roff } => shell::man(command.as_deref()),
+        Command::Man { command, format: args::Manual::Markdown } => reference::print(command.as_deref()),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::panic::PanicHookInfo;
 use std::path::Path;
 
@@ -118,9 +119,18 @@ pub fn colours(choice: ColorChoice) -> bool {
     }
 }
 
-/// The width that stdout has, in characters.
+/// The width that stdout has, in characters. What goes to a file or another program has a width that fits
+/// everywhere, however wide the terminal is, unless `COLUMNS` says otherwise.
 pub fn width() -> usize {
     let stated = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let real = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    real.or_else(stated).filter(|&width| width > 0).unwrap_or(80)
+    terminal_width(io::stdout()).or_else(stated).filter(|&width| width > 0).unwrap_or(80)
+}
+
+/// The width that stderr has, for progress on a terminal.
+pub fn progress_width() -> usize {
+    terminal_width(io::stderr()).unwrap_or(80)
+}
+
+fn terminal_width(stream: impl AsFd) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0))
 }

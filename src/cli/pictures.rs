@@ -66,7 +66,7 @@ impl PictureArguments {
         Drawn {
             part: html::violation(&story.program, told, &graph),
             dot: graph.dot(),
-            svg: svg::event_graph(&graph).document(),
+            svg: svg::event_graph(&graph.folded().unwrap_or(graph)).document(),
         }
     }
 
@@ -79,12 +79,15 @@ impl PictureArguments {
             Story::Cegar(report) => Some(report),
             Story::Nothing => None,
         };
-        let (invariant, unfolding) = match answer.claim() {
-            Claim::Safe(Certificate::Views(invariant)) => (Some(&**invariant), None),
-            Claim::Safe(Certificate::Unfolding(unfolding)) => (None, Some(&**unfolding)),
-            _ => (None, None),
-        };
-        let part = html::proof(&Proof { program, invariant, unfolding, report });
+        let mut proof = Proof { program, invariant: None, unfolding: None, forest: None, report };
+        match answer.claim() {
+            Claim::Safe(Certificate::Views(invariant)) => proof.invariant = Some(invariant),
+            Claim::Safe(Certificate::Unfolding(unfolding)) => proof.unfolding = Some(unfolding),
+            Claim::Safe(Certificate::Forest(forest)) => proof.forest = Some(forest),
+            _ => {}
+        }
+        let part = html::proof(&proof);
+        let unfolding = proof.unfolding;
         if let Some(unfolding) = unfolding {
             let tree = unfolding::tree(program, unfolding);
             return Drawn { part, dot: tree.dot(), svg: svg::unfolding(&tree).document() };

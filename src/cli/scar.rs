@@ -4,7 +4,7 @@ use clap::Args;
 use regrain::engine::scar::{Formulation, Validation};
 use regrain::order::Density;
 
-use super::args::named;
+use super::value::named;
 
 /// How event orders are found.
 #[derive(Args, Clone, Copy, Debug)]

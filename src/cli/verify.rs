@@ -13,16 +13,20 @@ use regrain::program::Program;
 use regrain::proof::Certificate;
 use regrain::replay::Run;
 use regrain::report::retell::{self, Retold};
-use regrain::report::{Counterexample, Detail, Layout, Summary, json, sarif, schedule, unfolding};
+use regrain::report::{
+    Amount, Counterexample, Detail, Layout, Summary, invariant, json, phase, sarif, schedule, unfolding,
+};
 use regrain::verify::{Checked, Engine, Recheck, Settings, verify};
 
-use super::args::{Format, VerifyArguments, budget, data_model_name, granularity_name, memory_model_name};
+use super::advice;
+use super::args::{Format, VerifyArguments};
 use super::engine::{cegar_settings, with_impact, with_scar};
 use super::evidence::{EvidenceArguments, Files, Finished};
 use super::exit::{Exit, Failure};
 use super::job::Job;
 use super::pictures::{Drawn, PictureArguments};
 use super::progress::{Display, Seen, Style};
+use super::value::{budget, data_model_name, granularity_name, memory_model_name};
 use super::watch::{Watched, end_at_once, watched};
 use super::{output, signals};
 
@@ -36,6 +40,8 @@ struct Finding {
     invariant: Option<String>,
     /// What the answer takes for granted.
     assuming: Vec<&'static str>,
+    /// What there is to know besides.
+    notes: Vec<String>,
     /// The pictures that are asked for.
     drawn: Drawn,
     /// Files to write.
@@ -53,6 +59,7 @@ impl From<Checked> for Finding {
             shared: None,
             invariant: None,
             assuming: Vec::new(),
+            notes: Vec::new(),
             drawn,
             files,
             left_behind: false,
@@ -148,7 +155,7 @@ impl Work {
         let answer = verify(&program, self.engine, &self.settings, &mut self.seen)?;
         let invariant = match answer.claim() {
             Claim::Safe(Certificate::Views(invariant)) if self.with_invariant => {
-                Some(invariant.display(&program).to_string())
+                Some(invariant::text(&program, invariant))
             }
             Claim::Safe(Certificate::Unfolding(unfolding)) if self.with_invariant => {
                 Some(unfolding::tree(&program, unfolding).text())
@@ -176,8 +183,15 @@ impl Work {
             Claim::Safe(_) => frontend::assumptions(&program, &self.job.options),
             Claim::Unsafe(_) | Claim::Unknown(_) => Vec::new(),
         };
+        let notes = match answer.claim() {
+            // What is reached under SC is reached under the other models, too.
+            Claim::Unsafe(_) => Vec::new(),
+            Claim::Safe(_) | Claim::Unknown(_) => {
+                advice::on_orders(&raw, self.job.options.memory_model).into_iter().collect()
+            }
+        };
         let rest = Finding::from(answer);
-        Ok(Finding { counterexample, shared, invariant, assuming, drawn, files, ..rest })
+        Ok(Finding { counterexample, shared, invariant, assuming, notes, drawn, files, ..rest })
     }
 
     /// A run to undefined behaviour as it is told.
@@ -224,8 +238,12 @@ fn tell(
     mut finding: Finding,
 ) -> Result<(), Failure> {
     let statistics = seen.now();
-    if let (Some(phase), Err(_)) = (statistics.phase, budget.check()) {
-        finding.answer = finding.answer.explained(format!("the end came in phase `{phase}`"));
+    let stop = budget.check().err();
+    if let (Some(phase), Some(_)) = (statistics.phase, stop) {
+        finding.answer = finding.answer.explained(format!("the end came while {}", phase::doing(phase)));
+    }
+    for advice in advice::what_to_try(arguments, &finding.answer, stop) {
+        finding.answer = finding.answer.advised(advice);
     }
     let summary = Summary {
         file: &job.file.display().to_string(),
@@ -234,6 +252,8 @@ fn tell(
         data_model: data_model_name(job.options.data_model),
         property: &job.options.property,
         assuming: &finding.assuming,
+        notes: &finding.notes,
+        amount: if arguments.verbose { Amount::All } else { Amount::Telling },
         answer: &finding.answer,
         counterexample: finding.counterexample.as_ref(),
         invariant: finding.invariant.as_deref(),

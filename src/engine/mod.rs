@@ -63,8 +63,10 @@ pub struct Violation {
 pub struct Reason {
     /// One line, as it stands in the verdict: `no violation up to bound 4; loops cut: worker at p.c:12`.
     pub summary: String,
-    /// What was established and what the user can do, a sentence a line.
+    /// What was established, a sentence a line.
     pub details: Vec<String>,
+    /// What the user can try, a sentence a line.
+    pub advice: Vec<String>,
     /// A run that shows it, where there is one: its last step reaches a location where the program's meaning
     /// ends.
     pub run: Option<Trace>,
@@ -76,12 +78,19 @@ pub struct Reason {
 impl Reason {
     /// A reason without details.
     pub fn new(summary: impl Into<String>) -> Reason {
-        Reason { summary: summary.into(), details: Vec::new(), run: None, undefined: false }
+        let (details, advice) = (Vec::new(), Vec::new());
+        Reason { summary: summary.into(), details, advice, run: None, undefined: false }
     }
 
     /// With one more line of detail.
     pub fn with(mut self, detail: impl Into<String>) -> Reason {
         self.details.push(detail.into());
+        self
+    }
+
+    /// With one more thing to try.
+    pub fn advising(mut self, advice: impl Into<String>) -> Reason {
+        self.advice.push(advice.into());
         self
     }
 

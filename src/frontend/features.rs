@@ -178,9 +178,9 @@ pub const CONSTRUCTS: &[Construct] = &[
         "void *malloc(unsigned long); void free(void *); int main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }",
     ),
     construct(
-        "variable-length arrays of a known length",
+        "variable-length arrays of known lengths, in any dimension",
         Support::Full,
-        body!("int n = 3; int a[n]; a[0] = 1; g = a[0];"),
+        body!("int n = 3; int a[n][n + 1]; a[0][2] = 1; g = a[0][2];"),
     ),
     construct(
         "volatile, _Atomic, _Thread_local and __thread variables",

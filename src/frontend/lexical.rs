@@ -560,6 +560,10 @@ mod tests {
         check("\"\\e[0m \\\\e \\u03b1 \\u12\"", "\"\\033[0m \\\\e \u{3b1} \\u12\"");
         check("__alignof__(x + 1)", "__alignof__(__typeof__(x + 1))");
         check("int a$b, \u{e9};", "int a_u24_b, _ue9_;");
+        check(
+            "int a_u24_b, a_u24_u24_, _u24$, x_udp;",
+            "int a__u75_24_b, a__u75_24__u75_24_, __u75_24_u24_, x_udp;",
+        );
         check("int \\u00e9t\\U000000e9;", "int _ue9_t_ue9_;");
     }
 

@@ -1,8 +1,9 @@
 //! Line markers: from byte offsets of preprocessed text back to files, lines and columns.
 //!
 //! The preprocessor leaves lines `# 12 "file.c" 1 3` (or `#line 12 "file.c"`) that say where the next line
-//! comes from. Invariant: `starts` is sorted by offset and its first entry has offset 0, so every offset has
-//! a line.
+//! comes from. Where a macro of a system header is expanded, gcc cuts a line of the file into several, each with a
+//! marker of its own; their columns go on counting, as if the pieces stood side by side. Invariant: `starts` is
+//! sorted by offset and its first entry has offset 0, so every offset has a line.
 
 use crate::program::{FileId, Sources, Span};
 
@@ -19,6 +20,8 @@ struct Line {
     offset: usize,
     file: FileId,
     number: u32,
+    /// Characters of the pieces of the same line of the file before this one.
+    before: usize,
 }
 
 impl LineMap {
@@ -26,10 +29,17 @@ impl LineMap {
     pub fn new(text: &str, name: &str, sources: &mut Sources) -> LineMap {
         let (mut file, mut number) = (sources.file(name), 1);
         let mut offset = 0;
-        let mut starts = Vec::new();
+        let (mut starts, mut last) = (Vec::new(), None);
         for line in text.split_inclusive('\n') {
-            starts.push(Line { offset, file, number });
+            let before = match last {
+                Some((place, length)) if place == (file, number) => length,
+                _ => 0,
+            };
+            starts.push(Line { offset, file, number, before });
             offset += line.len();
+            if !line.starts_with('#') {
+                last = Some(((file, number), before + line.trim_end_matches('\n').len()));
+            }
             number = number.saturating_add(1);
             if let Some((next, origin)) = marker(line) {
                 number = next;
@@ -39,7 +49,7 @@ impl LineMap {
             }
         }
         if starts.is_empty() {
-            starts.push(Line { offset: 0, file, number });
+            starts.push(Line { offset: 0, file, number, before: 0 });
         }
         LineMap { starts, end: text.len() }
     }
@@ -54,7 +64,7 @@ impl LineMap {
         Span {
             file: line.file,
             line: line.number,
-            column: small(start - line.offset + 1),
+            column: small(line.before + start - line.offset + 1),
             len: small(end - start),
         }
     }
@@ -113,6 +123,14 @@ mod tests {
         check(text, "three", "b \"q\".h:1:1 len 5");
         check(text, "four", "b \"q\".h:7:3 len 4");
         check(text, "five", "a.c:12:1 len 4");
+    }
+
+    #[test]
+    fn pieces_of_a_line_stand_side_by_side() {
+        let text = "# 4 \"a.c\"\n  go(\n# 4 \"a.c\" 3 4\none\n# 4 \"a.c\"\n, two);\nnext\n";
+        check(text, "one", "a.c:4:6 len 3");
+        check(text, "two", "a.c:4:11 len 3");
+        check(text, "next", "a.c:5:1 len 4");
     }
 
     #[test]

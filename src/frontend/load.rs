@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::analyse::Library;
 use super::diagnostic::{Diagnostic, Kind};
 use super::lines::LineMap;
+use super::models::Reached;
 use super::parse::{Origin, Parsed, parse};
-use super::{DataModel, Options, UndefinedBehaviour, analyse, columns, lower, models, source};
+use super::{DataModel, Options, Property, UndefinedBehaviour, analyse, columns, lower, source};
 use crate::program::pass::{self, PassOptions, Stage};
 use crate::program::{FileId, Policy, Program, Sources, Span};
 use crate::stack::on_large_stack;
@@ -93,7 +94,12 @@ fn program_of(path: &Path, text: &str, options: &Options) -> Result<Program, Dia
         });
     let mut result = parsed.and_then(|parsed| {
         keep_lines(path, text, &mut sources);
-        let unit = analyse::analyse(library(options.data_model), &parsed, &sources)?;
+        let asked: &[&str] = match &options.property {
+            Property::UnreachCall(name) => &[name],
+            _ => &[],
+        };
+        let library = library(options.data_model, &Reached::from(text, asked));
+        let unit = analyse::analyse(&library, &parsed, &sources)?;
         let program = lower::lower(&unit, sources, options)?;
         let program = match options.undefined_behaviour {
             UndefinedBehaviour::Unknown => program,
@@ -140,24 +146,45 @@ fn scheduled(mut program: Program, asked: Option<Policy>) -> Result<Program, Dia
     Ok(program)
 }
 
-/// The models are the same for every program: parsed once, analysed once for each data model. They are the
-/// first of the source files.
-pub(super) fn library(data_model: DataModel) -> &'static Library {
-    static PARSED: OnceLock<Parsed> = OnceLock::new();
-    static LIBRARIES: [OnceLock<Library>; 2] = [OnceLock::new(), OnceLock::new()];
-    let models = PARSED.get_or_init(|| {
-        let parsed = parse(models::TEXT, MODELS, Origin::Models, &mut Sources::default());
-        parsed.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
-    });
-    LIBRARIES[data_model as usize].get_or_init(|| {
-        let library = Library::new(models, data_model);
-        library.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
-    })
+/// The library of this process: what its first program reaches, and all of it from the first program on that
+/// reaches more. Which of the two makes no difference to a program.
+#[derive(Default)]
+struct Known {
+    reached: Reached,
+    parsed: Option<Parsed>,
+    /// For each data model.
+    libraries: [Option<Arc<Library>>; 2],
+}
+
+/// A library with these functions of the models at least. They are the first of the source files.
+pub(super) fn library(data_model: DataModel, reached: &Reached) -> Arc<Library> {
+    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if !known.reached.contains(reached) || known.parsed.is_none() {
+        let first = known.parsed.is_none();
+        let reached = if first { reached.clone() } else { Reached::all() };
+        *known = Known { reached, ..Known::default() };
+    }
+    let parsed = known.parsed.get_or_insert_with(|| models(&known.reached));
+    let library = &mut known.libraries[data_model as usize];
+    library.get_or_insert_with(|| Arc::new(library_of(parsed, data_model))).clone()
+}
+
+fn models(reached: &Reached) -> Parsed {
+    let parsed = parse(&reached.text(), MODELS, Origin::Models, &mut Sources::default());
+    parsed.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
+}
+
+fn library_of(models: &Parsed, data_model: DataModel) -> Library {
+    let library = Library::new(models, data_model);
+    library.unwrap_or_else(|diagnostic| unreachable!("the models are C: {diagnostic}"))
 }
 
 /// The functions that the models define, without those for themselves.
 pub(super) fn model_functions() -> Vec<String> {
-    let defined = library(DataModel::default()).functions().map(|function| function.name.clone());
+    let library = library_of(&models(&Reached::all()), DataModel::default());
+    let defined = library.functions().map(|function| function.name.clone());
     defined.filter(|name| !name.starts_with("__regrain_")).collect()
 }
 
@@ -178,7 +205,7 @@ fn keep_lines(path: &Path, text: &str, sources: &mut Sources) {
 /// The files with the lines of preprocessed text, each where its marker puts it.
 fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources {
     let map = LineMap::new(text, &path.display().to_string(), &mut sources);
-    let mut files: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
+    let mut files: BTreeMap<FileId, Vec<String>> = BTreeMap::new();
     let (mut offset, mut room) = (0, KEPT_LINES);
     for line in text.split_inclusive('\n') {
         let span = map.span(offset, offset);
@@ -189,11 +216,51 @@ fn preprocessed_lines(path: &Path, text: &str, mut sources: Sources) -> Sources 
             continue;
         }
         room -= new;
-        lines.resize(number.max(lines.len()), "");
-        lines[number - 1] = line.trim_end();
+        lines.resize(number.max(lines.len()), String::new());
+        // A piece of a line that others belong to as well goes where they end.
+        let known = &mut lines[number - 1];
+        known.truncate((span.column as usize).saturating_sub(1));
+        known.push_str(&" ".repeat((span.column as usize).saturating_sub(known.len() + 1)));
+        known.push_str(line.trim_end_matches(['\n', '\r']));
     }
     for (file, lines) in files {
         sources.set_text(file, &lines.join("\n"));
     }
     sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::features::{CONSTRUCTS, Support};
+
+    fn lowered(text: &str, reached: &Reached) -> String {
+        on_large_stack(|| {
+            let mut sources = Sources::default();
+            sources.file(MODELS);
+            let parsed = parse(text, "p.c", Origin::User, &mut sources).expect("C");
+            let library = library_of(&models(reached), DataModel::default());
+            let unit = analyse::analyse(&library, &parsed, &sources).expect("a unit");
+            lower::lower(&unit, sources, &Options::default()).expect("a program").to_string()
+        })
+    }
+
+    #[test]
+    fn programs_are_the_same_with_all_of_the_library() {
+        let constructs = CONSTRUCTS.iter().filter(|construct| construct.support != Support::Refused);
+        let plain = constructs.map(|construct| construct.sample).filter(|text| !text.contains("#include"));
+        let more = [
+            "int main(void) { int x; return __builtin_mul_overflow(3, 4, &x); }",
+            "void f(void); int main(void) { atexit(f); } void f(void) { __VERIFIER_assert(0); }",
+            "void f(void) __attribute__((destructor)); void f(void) {} int main(void) { exit(1); }",
+            "typedef unsigned long pthread_t; typedef struct m { int x; } pthread_mutex_t;
+             pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); return a; }
+             int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return pthread_join(t, 0); }",
+        ];
+        for text in plain.chain(more) {
+            let reached = Reached::from(text, &[]);
+            assert!(!reached.contains(&Reached::all()), "{text}");
+            assert_eq!(lowered(text, &reached), lowered(text, &Reached::all()), "{text}");
+        }
+    }
 }

@@ -48,12 +48,14 @@
 //! | `void __regrain_fence(void)`, `void __regrain_store_fence(void)` | full and store-store fences |
 //! | `void *__regrain_malloc(unsigned long size)` | a new object with arbitrary contents |
 //! | `void *__regrain_calloc(unsigned long size)` | a new object with zeros |
+//! | `void *__regrain_unsettled(unsigned long size)`, `void *__regrain_settle(void *p)` | `malloc` in two steps: the second one decides where the object lies |
 //! | `unsigned long __regrain_size(void *p)` | the bytes of a heap object |
 //! | `void __regrain_copy(void *to, const void *from, unsigned long size)` | copies memory |
 //! | `void __regrain_free(void *p)` | ends an object's life; NULL is fine |
 //! | `void *__regrain_alloca(unsigned long size)` | like `malloc` |
 //! | `int __regrain_nondet_int(void)` | any value; also every undefined `__VERIFIER_nondet_*`, `nondet_*` of its own result type |
 //! | `void __regrain_acquired(void *lock)`, `void __regrain_released(void *lock)` | tells reports what happened, no effect |
+//! | `void __regrain_waits(void *condition)`, `_awake`, `_signalled`, `_broadcast` | likewise, of condition variables |
 //! | `void __regrain_undefined(const char *what)` | the program's behaviour is undefined from here (never silently pruned) |
 //! | `__regrain_atomic_load(p, order)`, `_store(p, v, order)`, `_exchange(p, v, order)`, `_compare_exchange(p, expected_p, v, weak, order)`, `_fetch_add/_sub/_and/_or/_xor/_nand(p, v, order)`, `_add_fetch...` | on any integer or pointer type; `order` is `__ATOMIC_RELAXED` (0) to `__ATOMIC_SEQ_CST` (5) |
 //! | `void __regrain_atomic_fence(int order)` | C11 fence |

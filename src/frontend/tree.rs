@@ -85,8 +85,10 @@ pub enum Type {
     },
     /// A pointer.
     Pointer(TypeId),
-    /// An array; `None` for an incomplete or variable length (the declaration carries the length expression).
+    /// An array; `None` for an incomplete length.
     Array(TypeId, Option<u64>),
+    /// An array of variable length, which a local of the function holds.
+    VariableArray(TypeId, LocalId),
     /// A structure or union.
     Record(RecordId),
     /// A function.
@@ -243,7 +245,7 @@ pub struct Function {
 pub struct Local {
     /// Its name.
     pub name: String,
-    /// Its type; a variable-length array has `Array(_, None)` and its length in the declaration.
+    /// Its type; where that has a variable size, the declaration has the number of elements.
     pub ty: TypeId,
     /// Where it is declared.
     pub span: Span,
@@ -269,7 +271,7 @@ pub enum StmtKind {
     Declare {
         /// Which.
         local: LocalId,
-        /// Number of elements of a variable-length array.
+        /// Number of elements of an array of variable size: all those whose own size is known.
         length: Option<Expr>,
         /// Initial value.
         init: Option<Init>,

@@ -47,10 +47,14 @@ fn declare(types: &[Type], records: &[Record], ty: TypeId, inner: &str) -> Strin
         Type::Float { bits: 32 } => with("float"),
         Type::Float { .. } => with("double"),
         Type::Pointer(to) => {
-            let bracketed = matches!(types[to.index()], Type::Array(..) | Type::Function { .. });
+            let bracketed = matches!(
+                types[to.index()],
+                Type::Array(..) | Type::VariableArray(..) | Type::Function { .. }
+            );
             let inner = if bracketed { format!("(*{inner})") } else { format!("*{inner}") };
             declare(types, records, *to, &inner)
         }
+        Type::VariableArray(element, _) => declare(types, records, *element, &format!("{inner}[*]")),
         Type::Array(element, length) => {
             let length = length.map_or(String::new(), |length| length.to_string());
             declare(types, records, *element, &format!("{inner}[{length}]"))

@@ -1,10 +1,12 @@
 //! Building programs, and the well-formedness that every program has.
 
+use std::collections::BTreeSet;
+
 use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
-    Assertion, AssertionId, Barrier, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program,
-    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
+    Assertion, AssertionId, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program, Role,
+    Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
 };
 
 /// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
@@ -25,6 +27,7 @@ impl ProgramBuilder {
                 transitions: Vec::new(),
                 assertions: Vec::new(),
                 objects: Vec::new(),
+                floats: BTreeSet::new(),
                 policy: None,
                 sources,
                 unchecked: Vec::new(),
@@ -61,6 +64,11 @@ impl ProgramBuilder {
     pub fn input(&mut self, name: impl Into<String>, sort: Sort) -> VarId {
         let init = Init::Value(Datum::zero(sort));
         self.variable(Variable { name: name.into(), sort, role: Role::Input, init, origin: Origin::User })
+    }
+
+    /// Notes that a variable's words are the bits of floating-point numbers.
+    pub fn float(&mut self, var: VarId) {
+        self.program.floats.insert(var);
     }
 
     /// Adds a thread with its entry location. The first is `main`.
@@ -112,16 +120,7 @@ impl ProgramBuilder {
 
     /// Adds a transition that changes nothing: `from --guard--> to`.
     pub fn branch(&mut self, from: LocId, guard: TermId, to: LocId) -> TransId {
-        self.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates: Vec::new(),
-            call: None,
-            barrier: Barrier::None,
-            events: Vec::new(),
-        })
+        self.transition(Transition::silent(from, to, guard))
     }
 
     /// Adds an assertion.

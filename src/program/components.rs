@@ -1,30 +1,36 @@
-//! Strongly connected components of control flow: the algorithm of Tarjan (1972) with a stack of its own.
+//! Strongly connected components (R. Tarjan, "Depth-first search and linear graph algorithms", 1972), with a
+//! stack of its own.
 
 use super::{LocId, Program};
 
 const NEW: u32 = u32::MAX;
 
-/// The components of the graph on some locations (sorted), in topological order, each sorted.
-pub fn components(program: &Program, members: &[LocId]) -> Vec<Vec<LocId>> {
+/// The components of control flow between some locations (sorted), in topological order, each sorted.
+pub fn control_components(program: &Program, members: &[LocId]) -> Vec<Vec<LocId>> {
     let local = |location: LocId| members.binary_search(&location).ok();
     let successors = |from: LocId| program.outgoing(from).iter().map(|&id| program.transition(id).to);
-    let edges = members.iter().map(|&from| successors(from).filter_map(local).collect());
+    let found = components(members.len(), |from| successors(members[from]).filter_map(local).collect());
+    found.into_iter().map(|component| component.into_iter().map(|at| members[at]).collect()).collect()
+}
+
+/// The components of a graph with so many nodes, those without cycle too, in topological order, each sorted.
+pub fn components(nodes: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     let mut search = Search {
-        edges: edges.collect(),
-        index: vec![NEW; members.len()],
-        low: vec![NEW; members.len()],
-        done: vec![false; members.len()],
+        edges: (0..nodes).map(next).collect(),
+        index: vec![NEW; nodes],
+        low: vec![NEW; nodes],
+        done: vec![false; nodes],
         open: Vec::new(),
         count: 0,
         found: Vec::new(),
     };
-    for start in 0..members.len() {
+    for start in 0..nodes {
         if search.index[start] == NEW {
             search.visit(start);
         }
     }
-    let located = |component: Vec<usize>| component.into_iter().map(|at| members[at]).collect();
-    search.found.into_iter().rev().map(located).collect()
+    search.found.reverse();
+    search.found
 }
 
 struct Search {
@@ -77,5 +83,45 @@ impl Search {
         component.iter().for_each(|&at| self.done[at] = true);
         component.sort_unstable();
         self.found.push(component);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Two nodes are in one component if each reaches the other.
+    #[test]
+    fn components_are_what_reaches_itself() {
+        let mut random = Random::new(7);
+        for _ in 0..300 {
+            let count = 1 + random.below(9);
+            let edges: Vec<Vec<usize>> =
+                (0..count).map(|_| (0..random.below(3)).map(|_| random.below(count)).collect()).collect();
+            let reaches = |from: usize| {
+                let mut seen = vec![from];
+                let mut at = 0;
+                while let Some(&node) = seen.get(at) {
+                    at += 1;
+                    let new: Vec<usize> =
+                        edges[node].iter().copied().filter(|to| !seen.contains(to)).collect();
+                    seen.extend(new);
+                }
+                seen
+            };
+            let mut found = components(count, |node| edges[node].clone());
+            let position = |node| found.iter().position(|component| component.contains(&node));
+            for (from, targets) in edges.iter().enumerate() {
+                assert!(targets.iter().all(|&to| position(from) <= position(to)), "{edges:?}");
+            }
+            found.sort();
+            let mut expected: Vec<Vec<usize>> = (0..count)
+                .map(|a| (0..count).filter(|b| reaches(a).contains(b) && reaches(*b).contains(&a)).collect())
+                .collect();
+            expected.sort();
+            expected.dedup();
+            assert_eq!(found, expected, "{edges:?}");
+        }
     }
 }

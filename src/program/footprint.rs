@@ -4,7 +4,8 @@
 //! *independent* includes that neither step enables or prevents the other: a lock is a guard and a write, the
 //! end of a thread is a write that joining reads, creation is a write that the child's first step reads.
 //! Accesses to elements of one array at indices that are not known conflict unless the indices differ;
-//! [`Independence::Where`] says which have to, in the state before both steps.
+//! [`Independence::Where`] says which have to, in the state before both steps; never two that mention one
+//! input.
 //!
 //! An atomic section is one step to everybody else. A step that enters a section counts as everything that
 //! the section may still touch, one that leaves it as everything that it may have touched.
@@ -12,7 +13,7 @@
 //! Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems" (1996); for conditions on
 //! indices, Wang, Yang, Kahlon and Gupta, "Peephole partial order reduction" (2008).
 
-use super::{LocId, Place, Program, TransId, Transition};
+use super::{LocId, Place, Program, Role, TransId, Transition};
 use crate::term::{Node, Pool, TermId, VarId, Word};
 
 /// Accesses to shared memory. Sorted, without repetition.
@@ -69,9 +70,9 @@ impl Footprint {
         self.writes.extend(other.writes.iter().map(blurred));
     }
 
-    /// Whether steps with these footprints commute. `terms` has the indices of both.
-    pub fn independent(&self, other: &Footprint, terms: &Pool) -> Independence {
-        let mut differ = Vec::new();
+    /// Whether steps of a program with these footprints commute.
+    fn independent(&self, other: &Footprint, program: &Program) -> Independence {
+        let (terms, mut differ) = (&program.terms, Vec::new());
         let swapped = |(theirs, ours): (Place, Place)| (ours, theirs);
         let conflicts = same_variable(&self.writes, &other.writes)
             .chain(same_variable(&self.writes, &other.reads))
@@ -81,7 +82,7 @@ impl Footprint {
             match (terms.as_const(ours), terms.as_const(theirs)) {
                 (Some(x), Some(y)) if x != y => {}
                 (Some(_), Some(_)) => return Independence::Never,
-                _ if ours == theirs => return Independence::Never,
+                _ if ours == theirs || share_input(program, ours, theirs) => return Independence::Never,
                 _ => differ.push((ours, theirs)),
             }
         }
@@ -99,6 +100,17 @@ fn same_variable<'a>(
     writes.iter().flat_map(move |&write| {
         touched.iter().filter(move |place| place.var == write.var).map(move |&place| (write, place))
     })
+}
+
+/// Whether two indices mention one input. It has a value of its own in each step, so that a condition on both
+/// would say nothing.
+fn share_input(program: &Program, a: TermId, b: TermId) -> bool {
+    let inputs = |term| {
+        let vars = program.terms.vars(term).into_iter();
+        vars.filter(|&var| program.variable(var).role == Role::Input).collect::<Vec<VarId>>()
+    };
+    let others = inputs(b);
+    inputs(a).iter().any(|var| others.contains(var))
 }
 
 /// The condition that two indices differ, which may be words of different sorts.
@@ -168,7 +180,7 @@ impl Footprints {
 
     /// Whether a step of one thread and the next one, of another thread, may change places.
     pub fn independent(&self, program: &Program, first: TransId, second: TransId) -> Independence {
-        self.step(first).independent(self.step(second), &program.terms)
+        self.step(first).independent(self.step(second), program)
     }
 
     /// Whether what a transition touches is no concern of a thread that stands at a location: neither now nor

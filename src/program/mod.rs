@@ -67,6 +67,7 @@ mod cooperation;
 pub mod footprint;
 mod forward;
 mod lanes;
+mod naming;
 mod object;
 pub mod pass;
 mod print;
@@ -76,15 +77,17 @@ mod trace;
 mod turn;
 
 pub use build::ProgramBuilder;
-pub use components::components;
+pub use components::{components, control_components};
 pub use cooperation::{Call, Policy, Primitive};
 pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;
+pub use naming::Names;
 pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};
 pub use trace::{Move, Trace};
 pub use turn::movers;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::term::{Datum, Pool, Sort, TermId, VarId};
@@ -154,6 +157,8 @@ pub struct Program {
     pub assertions: Vec<Assertion>,
     /// The objects of memory with their addresses, for reading pointer values.
     pub objects: Vec<Object>,
+    /// The variables whose words are the bits of floating-point numbers, for reading values.
+    pub floats: BTreeSet<VarId>,
     /// Who decides which thread goes next, if the program is cooperative.
     pub policy: Option<Policy>,
     /// Names and lines of the source files.
@@ -355,10 +360,18 @@ pub enum Action {
     Assert(AssertionId),
     /// A fence of the source.
     Fence,
-    /// A mutex, spin lock, or one side of a read-write lock was acquired; the text names it.
-    Lock(String),
+    /// A mutex, spin lock, or one side of a read-write lock was acquired.
+    Lock(Handle),
     /// Released.
-    Unlock(String),
+    Unlock(Handle),
+    /// The thread begins to wait for a condition variable.
+    Wait(Handle),
+    /// It waits no longer; a signal may have been sent meanwhile, or not.
+    Awake(Handle),
+    /// A condition variable is signalled.
+    Signal(Handle, Audience),
+    /// The access that the next event tells of has this memory order in C.
+    Order(MemoryOrder),
     /// Another synchronisation operation by its C name and object: `sem_post(&full)`.
     Sync(String),
     /// A thread was created.
@@ -371,6 +384,76 @@ pub enum Action {
     Exit,
     /// An input was chosen.
     Input(VarId),
+}
+
+/// A lock or condition variable that an event is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Handle {
+    /// As the source names it there: `m`, `a->lock`.
+    pub text: String,
+    /// Its address, evaluated in the state before. The passes that reduce programs keep constants only: a
+    /// variable that nothing but a report needs is no reason to follow its values.
+    pub address: Option<TermId>,
+}
+
+/// Whom a signal may wake.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Audience {
+    /// One of the threads that wait.
+    One,
+    /// All of them.
+    All,
+}
+
+/// A memory order of C11, on an access that is not an ordinary one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum MemoryOrder {
+    /// `memory_order_relaxed`.
+    Relaxed,
+    /// `memory_order_consume`.
+    Consume,
+    /// `memory_order_acquire`.
+    Acquire,
+    /// `memory_order_release`.
+    Release,
+    /// `memory_order_acq_rel`.
+    AcqRel,
+    /// `memory_order_seq_cst`.
+    SeqCst,
+}
+
+impl MemoryOrder {
+    /// Its name without `memory_order_`.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryOrder::Relaxed => "relaxed",
+            MemoryOrder::Consume => "consume",
+            MemoryOrder::Acquire => "acquire",
+            MemoryOrder::Release => "release",
+            MemoryOrder::AcqRel => "acq_rel",
+            MemoryOrder::SeqCst => "seq_cst",
+        }
+    }
+}
+
+impl Action {
+    /// The lock or condition variable that the event is about.
+    pub fn handle(&self) -> Option<&Handle> {
+        match self {
+            Action::Lock(handle) | Action::Unlock(handle) | Action::Wait(handle) => Some(handle),
+            Action::Awake(handle) | Action::Signal(handle, _) => Some(handle),
+            _ => None,
+        }
+    }
+
+    /// Likewise, to change it.
+    pub fn handle_mut(&mut self) -> Option<&mut Handle> {
+        match self {
+            Action::Lock(handle) | Action::Unlock(handle) | Action::Wait(handle) => Some(handle),
+            Action::Awake(handle) | Action::Signal(handle, _) => Some(handle),
+            _ => None,
+        }
+    }
 }
 
 /// An assertion.
@@ -507,6 +590,12 @@ impl Program {
 }
 
 impl Transition {
+    /// A step that changes nothing, asks for nothing and shows nothing.
+    pub fn silent(from: LocId, to: LocId, guard: TermId) -> Transition {
+        let (ranges, updates, events) = (Vec::new(), Vec::new(), Vec::new());
+        Transition { from, to, guard, ranges, updates, call: None, barrier: Barrier::None, events }
+    }
+
     /// Every term of the transition: guard, ranges, indices, right-hand sides, arguments of a call.
     pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
         let updates = self.updates.iter();

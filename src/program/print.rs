@@ -12,7 +12,9 @@
 
 use std::fmt;
 
-use super::{Action, Barrier, Call, Event, Init, LocId, Mark, Place, Program, Role, Transition, Variable};
+use super::{
+    Action, Audience, Barrier, Call, Event, Init, LocId, Mark, Place, Program, Role, Transition, Variable,
+};
 use crate::term::Datum;
 
 impl fmt::Display for Program {
@@ -141,8 +143,13 @@ impl Program {
             Action::Assume => "assume".to_owned(),
             Action::Assert(id) => format!("assert {}", id.index()),
             Action::Fence => "fence".to_owned(),
-            Action::Lock(name) => format!("lock {name}"),
-            Action::Unlock(name) => format!("unlock {name}"),
+            Action::Lock(lock) => format!("lock {}", lock.text),
+            Action::Unlock(lock) => format!("unlock {}", lock.text),
+            Action::Wait(condition) => format!("wait {}", condition.text),
+            Action::Awake(condition) => format!("awake {}", condition.text),
+            Action::Signal(condition, Audience::One) => format!("signal {}", condition.text),
+            Action::Signal(condition, Audience::All) => format!("broadcast {}", condition.text),
+            Action::Order(order) => order.name().to_owned(),
             Action::Sync(text) => text.clone(),
             Action::Create(thread) => format!("create {}", thread.index()),
             Action::Start => "start".to_owned(),

@@ -1,7 +1,8 @@
 //! A check of invariants that shares nothing with the search that found them: its terms are the program's
-//! own, into which those of the invariant are copied; it has its own substitution and its own solver, one
-//! question for each transition and control state. Abstract states whose successors are in the invariant as
-//! it is written, every condition being among those that hold before, are left out of the question; most are.
+//! own, into which those of the invariant are copied; it has its own substitution and its own solver
+//! (`states.rs`), one question for each transition and control state. Abstract states whose successors are in
+//! the invariant as it is written, every condition being among those that hold before, are left out of the
+//! question; most are.
 //!
 //! An invariant holds if, for each view,
 //! - the initial state is in it;
@@ -18,11 +19,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::states::States;
 use super::{Flaw, Invariant, ViewInvariant};
 use crate::budget::Budget;
-use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
-use crate::smt::{Answer, IntModel, Solver, Watch, interruptible};
-use crate::term::{Pool, Sort, TermId, VarId};
+use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::smt::{IntModel, Watch, interruptible};
+use crate::term::{Pool, TermId};
 
 /// What a successful check took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,7 +56,7 @@ pub fn check(
             let mut checker = Checker::new(program, &invariant.terms, view, int_model, watch)?;
             checker.initial()?;
             checker.closed(budget)?;
-            checked.queries += checker.solver.queries();
+            checked.queries += checker.states.solver.queries();
             checked.steps += checker.steps;
         }
         Ok(checked)
@@ -67,8 +69,7 @@ type Control = (LocId, Vec<usize>);
 struct Checker<'a> {
     program: &'a Program,
     view: &'a ViewInvariant,
-    terms: Pool,
-    solver: Solver,
+    states: States<'a>,
     /// For each location of an environment thread, the thread's position among them and the location's class.
     classes: BTreeMap<LocId, (usize, usize)>,
     /// The states at a control state, each by its literals.
@@ -90,17 +91,12 @@ impl<'a> Checker<'a> {
         for (position, list) in view.classes.iter().enumerate() {
             classes.extend(list.iter().map(|&(location, class)| (location, (position, class))));
         }
-        let mut solver = Solver::new(int_model, watch);
-        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
-            solver.assert_in_range(&program.terms, input);
-        }
+        let states = States::new(program, int_model, watch);
         let (regions, before) = (BTreeMap::new(), FxHashMap::default());
-        let own = program.terms.clone();
-        let mut checker = Checker { program, view, terms: own, solver, classes, regions, before, steps: 0 };
-        if !checker.well_formed() || !checker.speaks_of_states(terms) {
+        let mut checker = Checker { program, view, states, classes, regions, before, steps: 0 };
+        if !checker.well_formed() || checker.collect_regions(terms).is_none() {
             return Err(Flaw::Malformed(view.observed));
         }
-        checker.collect_regions(terms);
         Ok(checker)
     }
 
@@ -124,48 +120,26 @@ impl<'a> Checker<'a> {
             && self.view.states.iter().all(|state| state.classes.len() == others.len())
     }
 
-    /// Whether all facts are conditions on the program's variables. An input is none: each step has values of
-    /// its own for those.
-    fn speaks_of_states(&self, terms: &Pool) -> bool {
-        let is_state = |&var: &VarId| {
-            let known = self.program.variables.get(var.index());
-            known.is_some_and(|known| known.role != Role::Input && known.sort == terms.var_sort(var))
-        };
-        let atoms: BTreeSet<TermId> =
-            self.view.states.iter().flat_map(|state| &state.literals).map(|&(atom, _)| atom).collect();
-        atoms.into_iter().all(|atom| {
-            atom.index() < terms.term_count()
-                && terms.sort(atom) == Sort::Bool
-                && terms.vars(atom).iter().all(is_state)
-        })
-    }
-
-    /// Copies the states of the invariant, whose facts are terms of this pool.
-    fn collect_regions(&mut self, terms: &Pool) {
+    /// Copies the states of the invariant, whose facts are terms of this pool; `None` if some are no
+    /// conditions on states.
+    fn collect_regions(&mut self, terms: &Pool) -> Option<()> {
         let mut images = FxHashMap::default();
         for state in &self.view.states {
-            let mut literals = Vec::new();
-            for &(atom, value) in &state.literals {
-                let atom = self.terms.import(terms, atom, &mut images, |var| var);
-                literals.push(if value { atom } else { self.terms.not(atom) });
+            let atoms = state.literals.iter().map(|&(atom, _)| atom);
+            let mut literals = self.states.import(terms, atoms, &mut images)?;
+            for (literal, &(_, value)) in literals.iter_mut().zip(&state.literals) {
+                *literal = if value { *literal } else { self.states.terms.not(*literal) };
             }
             self.regions.entry((state.location, state.classes.clone())).or_default().push(literals);
         }
+        Some(())
     }
 
     /// The disjunction of some states.
     fn region<'s>(&mut self, states: impl IntoIterator<Item = &'s Vec<TermId>>) -> TermId {
-        let states: Vec<TermId> = states.into_iter().map(|literals| self.terms.and(literals)).collect();
-        self.terms.or(&states)
-    }
-
-    /// Whether some state satisfies all of these.
-    fn possible(&mut self, terms: &[TermId]) -> Result<bool, Flaw> {
-        match self.solver.check(&self.terms, terms) {
-            Answer::Sat => Ok(true),
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(gave_up) => Err(Flaw::GaveUp(gave_up)),
-        }
+        let states: Vec<TermId> =
+            states.into_iter().map(|literals| self.states.terms.and(literals)).collect();
+        self.states.terms.or(&states)
     }
 
     fn initial(&mut self) -> Result<(), Flaw> {
@@ -176,19 +150,10 @@ impl<'a> Checker<'a> {
         let classes = classes.ok_or(Flaw::Initial(self.view.observed))?;
         let states = self.regions.get(&(entry(&self.view.observed), classes)).cloned().unwrap_or_default();
         let region = self.region(&states);
-        let program = self.program;
-        let inside = self.terms.substitute(region, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
-            Init::Any => None,
-        });
-        let outside = self.terms.not(inside);
-        self.solver.push();
-        for var in program.variable_ids().filter(|&var| program.variable(var).init == Init::Any) {
-            self.solver.assert_in_range(&self.terms, var);
+        match self.states.holds_initially(region)? {
+            true => Ok(()),
+            false => Err(Flaw::Initial(self.view.observed)),
         }
-        let possible = self.possible(&[outside]);
-        self.solver.pop();
-        if possible? { Err(Flaw::Initial(self.view.observed)) } else { Ok(()) }
     }
 
     fn closed(&mut self, budget: &Budget) -> Result<(), Flaw> {
@@ -245,15 +210,15 @@ impl<'a> Checker<'a> {
         let guard = self.program.transition(id).guard;
         let (region, wanted) = (self.region(open), self.region(wanted));
         let inside = self.after(id, wanted);
-        let outside = self.terms.not(inside);
-        let known = self.terms.and(&[region, guard, outside]);
-        if self.terms.as_bool(known) == Some(false) || !self.possible(&[known])? {
+        let outside = self.states.terms.not(inside);
+        let known = self.states.terms.and(&[region, guard, outside]);
+        if self.states.terms.as_bool(known) == Some(false) || !self.states.possible(&[known])? {
             return Ok(());
         }
         // Most steps need not know that they do not overflow.
         let mut facts = vec![known];
         facts.extend(self.program.transition(id).ranges.iter().map(|range| range.holds));
-        if facts.len() > 1 && !self.possible(&facts)? {
+        if facts.len() > 1 && !self.states.possible(&facts)? {
             return Ok(());
         }
         Err(Flaw::Step(self.view.observed, id))
@@ -264,8 +229,8 @@ impl<'a> Checker<'a> {
     fn stays_as_written(&mut self, state: &[TermId], id: TransId, wanted: &[Vec<TermId>]) -> bool {
         let guard = self.program.transition(id).guard;
         let mut known: FxHashSet<TermId> = state.iter().copied().collect();
-        for conjunct in self.terms.conjuncts(guard) {
-            let contrary = self.terms.not(conjunct);
+        for conjunct in self.states.terms.conjuncts(guard) {
+            let contrary = self.states.terms.not(conjunct);
             if known.contains(&contrary) {
                 return true;
             }
@@ -274,7 +239,7 @@ impl<'a> Checker<'a> {
         wanted.iter().any(|wanted| {
             wanted.iter().all(|&literal| {
                 let before = self.after(id, literal);
-                self.terms.as_bool(before) == Some(true) || known.contains(&before)
+                self.states.terms.as_bool(before) == Some(true) || known.contains(&before)
             })
         })
     }
@@ -284,19 +249,7 @@ impl<'a> Checker<'a> {
         if let Some(&known) = self.before.get(&(id, condition)) {
             return known;
         }
-        let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
-        for update in &self.program.transition(id).updates {
-            let var = update.place.var;
-            let value = match update.place.index {
-                None => update.value,
-                Some(index) => {
-                    let array = values.get(&var).copied().unwrap_or_else(|| self.terms.var(var));
-                    self.terms.store(array, index, update.value)
-                }
-            };
-            values.insert(var, value);
-        }
-        let before = self.terms.substitute(condition, |_, var| values.get(&var).copied());
+        let before = self.states.before(self.program.transition(id), condition);
         self.before.insert((id, condition), before);
         before
     }

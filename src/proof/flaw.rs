@@ -45,6 +45,40 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
+impl From<GaveUp> for Flaw {
+    fn from(gave_up: GaveUp) -> Flaw {
+        Flaw::GaveUp(gave_up)
+    }
+}
+
+/// What is wrong with a node, or with the check of it.
+pub(super) enum Problem {
+    Defect(Defect),
+    GaveUp(GaveUp),
+}
+
+impl Problem {
+    /// As the flaw of a proof, at a node.
+    pub fn at(self, node: usize) -> Flaw {
+        match self {
+            Problem::Defect(defect) => Flaw::Node(node, defect),
+            Problem::GaveUp(gave_up) => Flaw::GaveUp(gave_up),
+        }
+    }
+}
+
+impl From<Defect> for Problem {
+    fn from(defect: Defect) -> Problem {
+        Problem::Defect(defect)
+    }
+}
+
+impl From<GaveUp> for Problem {
+    fn from(gave_up: GaveUp) -> Problem {
+        Problem::GaveUp(gave_up)
+    }
+}
+
 /// What is wrong with a node of an unfolding or of a forest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Defect {

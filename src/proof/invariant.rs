@@ -40,3 +40,30 @@ pub struct AbstractState {
     /// Predicates with their truth values.
     pub literals: Vec<(TermId, bool)>,
 }
+
+/// Literals of a conjunction, sorted.
+pub(crate) type Conjunction = Vec<(TermId, bool)>;
+
+/// Two conjunctions that differ in the sign of one literal become one without it, as long as there are such.
+pub(crate) fn merged(mut states: Vec<Conjunction>) -> Vec<Conjunction> {
+    'again: loop {
+        for i in 0..states.len() {
+            for j in i + 1..states.len() {
+                if let Some(both) = union(&states[i], &states[j]) {
+                    states.swap_remove(j);
+                    states[i] = both;
+                    continue 'again;
+                }
+            }
+        }
+        states.sort_unstable();
+        return states;
+    }
+}
+
+/// The conjunction that stands for both, if they are equal or differ in one sign.
+fn union(a: &[(TermId, bool)], b: &[(TermId, bool)]) -> Option<Conjunction> {
+    let same_atoms = a.len() == b.len() && a.iter().zip(b).all(|((s, _), (t, _))| s == t);
+    let differing = same_atoms.then(|| a.iter().zip(b).filter(|(x, y)| x.1 != y.1).count())?;
+    (differing <= 1).then(|| a.iter().zip(b).filter(|(x, y)| x.1 == y.1).map(|(x, _)| *x).collect())
+}

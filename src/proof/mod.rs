@@ -7,7 +7,7 @@ mod flaw;
 mod forest;
 mod invariant;
 pub mod lrat;
-mod print;
+mod states;
 mod unfolding;
 
 pub use bounded::{BoundedProof, Happening, Reading, Writing};
@@ -16,8 +16,7 @@ pub use check::{Checked, check};
 pub use flaw::{Defect, Flaw};
 pub use forest::{Forest, ForestEdge, ForestNode, check_forest};
 pub use invariant::{AbstractState, Invariant, ViewInvariant};
-pub use print::Printed;
-pub(crate) use print::{Conjunction, merged};
+pub(crate) use invariant::{Conjunction, merged};
 pub use unfolding::{Unfolding, UnfoldingNode, check_unfolding};
 
 #[cfg(test)]

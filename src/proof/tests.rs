@@ -3,8 +3,8 @@
 use super::{AbstractState, Flaw, Invariant, ViewInvariant, check};
 use crate::budget::{Budget, Stop};
 use crate::program::{
-    Action, Assertion, Barrier, Event, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role,
-    Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Assertion, Event, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role, Sources, Span,
+    ThreadId, Transition, Update, Variable,
 };
 use crate::smt::{GaveUp, IntModel};
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -45,16 +45,7 @@ fn step(
     let updates = update.map(|(var, value)| Update::whole(Place { var, index: None }, value));
     let events = vec![Event { span: Span::NONE, action: Action::Compute }];
     let updates = updates.into_iter().collect();
-    builder.transition(Transition {
-        from,
-        to,
-        guard,
-        updates,
-        ranges: Vec::new(),
-        call: None,
-        barrier: Barrier::None,
-        events,
-    });
+    builder.transition(Transition { updates, events, ..Transition::silent(from, to, guard) });
 }
 
 fn example() -> Example {

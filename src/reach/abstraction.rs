@@ -16,6 +16,7 @@
 mod ask;
 mod images;
 mod plan;
+mod predicates;
 #[cfg(test)]
 mod tests;
 
@@ -34,11 +35,12 @@ use super::relation::{Outcome, Relation};
 pub use images::Image;
 use images::Images;
 use plan::{Group, Plan, Precondition, Touched};
+use predicates::Predicates;
 
 use crate::program::pass::Liveness;
 use crate::program::{Init, Program, Role, TransId};
 use crate::smt::{GaveUp, IntModel, Solver, Watch};
-use crate::term::{Node, Pool, TermId, VarId};
+use crate::term::{Node, Pool, TermId};
 
 /// Counters of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +80,31 @@ impl From<Vec<Cube>> for Outcomes {
     }
 }
 
+/// What was asked before. None of it depends on the precision.
+#[derive(Default)]
+struct Asked {
+    preconditions: FxHashMap<(TransId, PredId), Rc<Precondition>>,
+    subjects: Interner<Subject>,
+    /// For each subject, what is known.
+    relations: Vec<Relation>,
+    /// For each subject and premises, the question about differences.
+    steps: FxHashMap<(u32, Vec<PredId>), Option<Rc<Step>>>,
+    /// For each subject and facts, what becomes of them.
+    answers: FxHashMap<(u32, CubeId), Outcomes>,
+}
+
+/// The predicates in use, and what depends on that.
+struct Precision {
+    /// In order.
+    predicates: Vec<PredId>,
+    /// The variables that they connect.
+    connected: Connected,
+    /// For each transition, what it does to them, once known.
+    plans: Vec<Option<Rc<Plan>>>,
+    /// Images under them.
+    images: Images,
+}
+
 /// The predicates of a program and what is known of their images.
 pub struct Abstraction<'p> {
     program: &'p Program,
@@ -86,34 +113,16 @@ pub struct Abstraction<'p> {
     int_model: IntModel,
     /// Set up when it is first asked: many programs never need it.
     solver: LazyCell<Solver, Box<dyn FnOnce() -> Solver + 'p>>,
-    predicates: Vec<TermId>,
-    vars: Vec<Vec<VarId>>,
-    ids: FxHashMap<TermId, PredId>,
-    /// For each predicate, what it means initially, once known.
-    initially: Vec<Option<TermId>>,
-    preconditions: FxHashMap<(TransId, PredId), Rc<Precondition>>,
-    subjects: Interner<Subject>,
-    /// For each subject, what is known.
-    relations: Vec<Relation>,
+    predicates: Predicates,
+    precision: Precision,
+    asked: Asked,
     readings: Readings,
-    /// For each subject and premises, the question about differences.
-    steps: FxHashMap<(u32, Vec<PredId>), Option<Rc<Step>>>,
-    /// For each subject and facts, what was asked before.
-    answers: FxHashMap<(u32, CubeId), Outcomes>,
     /// For each location, the private variables that may still be read.
     live: Liveness,
     cubes: Cubes,
     /// For each transition, when it fires: its guard, and its ranges once these are respected.
     fires: Vec<TermId>,
     touched: Vec<Touched>,
-    /// The predicates in use, in order.
-    precision: Vec<PredId>,
-    /// The variables that they connect.
-    connected: Connected,
-    /// For each transition, what it does to them, once known.
-    plans: Vec<Option<Rc<Plan>>>,
-    /// Images under them.
-    images: Images,
     work: Work,
 }
 
@@ -132,24 +141,19 @@ impl<'p> Abstraction<'p> {
             terms: program.terms.clone(),
             int_model,
             solver: LazyCell::new(Box::new(solver)),
-            predicates: Vec::new(),
-            vars: Vec::new(),
-            ids: FxHashMap::default(),
-            initially: Vec::new(),
-            preconditions: FxHashMap::default(),
-            subjects: Interner::default(),
-            relations: Vec::new(),
+            predicates: Predicates::default(),
+            precision: Precision {
+                predicates: Vec::new(),
+                connected: Connected::new(program.variables.len()),
+                plans: vec![None; program.transitions.len()],
+                images: Images::new(program.transitions.len()),
+            },
+            asked: Asked::default(),
             readings: Readings::default(),
-            steps: FxHashMap::default(),
-            answers: FxHashMap::default(),
             live: Liveness::of(program),
             cubes: Cubes::default(),
             fires: program.transitions.iter().map(|transition| transition.guard).collect(),
             touched: Touched::all(program),
-            precision: Vec::new(),
-            connected: Connected::new(program.variables.len()),
-            plans: vec![None; program.transitions.len()],
-            images: Images::new(program.transitions.len()),
             work: Work::default(),
         }
     }
@@ -157,16 +161,17 @@ impl<'p> Abstraction<'p> {
     /// Chooses the predicates that images are computed for. Images for other predicates are dropped, answers
     /// are kept.
     pub fn set_precision(&mut self, predicates: &BTreeSet<PredId>) {
-        if self.precision.iter().eq(predicates) {
+        let precision = &mut self.precision;
+        if precision.predicates.iter().eq(predicates) {
             return;
         }
-        self.precision.clear();
-        self.precision.extend(predicates);
-        self.images.clear();
-        self.plans.fill(None);
-        self.connected = Connected::new(self.program.variables.len());
-        for predicate in predicates {
-            self.connected.join_all(&self.vars[predicate.index()]);
+        precision.predicates.clear();
+        precision.predicates.extend(predicates);
+        precision.images.clear();
+        precision.plans.fill(None);
+        precision.connected = Connected::new(self.program.variables.len());
+        for &predicate in predicates {
+            precision.connected.join_all(self.predicates.vars(predicate));
         }
     }
 
@@ -180,8 +185,8 @@ impl<'p> Abstraction<'p> {
             return false;
         }
         self.touched[transition.index()].guard = self.terms.vars(fires);
-        self.plans[transition.index()] = None;
-        self.images.clear();
+        self.precision.plans[transition.index()] = None;
+        self.precision.images.clear();
         true
     }
 
@@ -197,15 +202,7 @@ impl<'p> Abstraction<'p> {
 
     /// The predicate for an atom.
     pub fn predicate(&mut self, atom: TermId) -> PredId {
-        if let Some(&id) = self.ids.get(&atom) {
-            return id;
-        }
-        let id = PredId::new(self.predicates.len());
-        self.predicates.push(atom);
-        self.vars.push(self.terms.vars(atom));
-        self.initially.push(None);
-        self.ids.insert(atom, id);
-        id
+        self.predicates.of(&self.terms, atom)
     }
 
     /// Which predicates a cube knows.
@@ -220,7 +217,7 @@ impl<'p> Abstraction<'p> {
 
     /// The atom of a predicate.
     pub fn atom(&self, predicate: PredId) -> TermId {
-        self.predicates[predicate.index()]
+        self.predicates.atom(predicate)
     }
 
     /// The value of a truth term that has but one and shows it.
@@ -239,7 +236,7 @@ impl<'p> Abstraction<'p> {
     /// # Errors
     /// If the solver gives up.
     pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Image, GaveUp> {
-        if let Some(known) = self.images.find(transition, cube) {
+        if let Some(known) = self.precision.images.find(transition, cube) {
             self.work.hits += 1;
             return Ok(known);
         }
@@ -248,7 +245,7 @@ impl<'p> Abstraction<'p> {
         let enabled = self.look(self.fires[transition.index()], &before);
         if enabled == Some(false) {
             self.work.syntactic += 1;
-            return Ok(self.images.insert(transition, cube, &[]));
+            return Ok(self.precision.images.insert(transition, cube, &[]));
         }
         let preconditions =
             plan.decided.iter().map(|(predicate, precondition)| (*predicate, precondition.term));
@@ -259,10 +256,10 @@ impl<'p> Abstraction<'p> {
             after.change(&change);
             after.forget(&plan.dead);
             let after = self.cubes.id(after);
-            return Ok(self.images.insert(transition, cube, &[after]));
+            return Ok(self.precision.images.insert(transition, cube, &[after]));
         }
         let ids = self.image_by_groups(transition, &plan, before)?;
-        Ok(self.images.insert(transition, cube, &ids))
+        Ok(self.precision.images.insert(transition, cube, &ids))
     }
 
     /// The cubes after a transition, group by group.
@@ -294,7 +291,7 @@ impl<'p> Abstraction<'p> {
 
     /// The cubes of an image.
     pub fn cubes(&self, image: Image) -> &[CubeId] {
-        self.images.cubes(image)
+        self.precision.images.cubes(image)
     }
 
     /// The cubes of the initial state.
@@ -308,10 +305,10 @@ impl<'p> Abstraction<'p> {
         }
         let mut cube = Cube::default();
         let mut open: Vec<(PredId, TermId)> = Vec::new();
-        for position in 0..self.precision.len() {
-            let predicate = self.precision[position];
+        for position in 0..self.precision.predicates.len() {
+            let predicate = self.precision.predicates[position];
             if dead.get(predicate).is_none() {
-                let term = self.initially(predicate);
+                let term = self.predicates.initially(self.program, &mut self.terms, predicate);
                 match self.terms.as_bool(term) {
                     Some(value) => cube.set(predicate, Some(value)),
                     None => open.push((predicate, term)),
@@ -341,21 +338,6 @@ impl<'p> Abstraction<'p> {
         Ok(cubes)
     }
 
-    /// The predicate with variables replaced by their initial values.
-    fn initially(&mut self, predicate: PredId) -> TermId {
-        if let Some(known) = self.initially[predicate.index()] {
-            return known;
-        }
-        let program = self.program;
-        let atom = self.atom(predicate);
-        let term = self.terms.substitute(atom, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
-            Init::Any => None,
-        });
-        self.initially[predicate.index()] = Some(term);
-        term
-    }
-
     fn outcomes(&mut self, transition: TransId, group: &Group, cube: &Cube) -> Result<Outcomes, GaveUp> {
         let guard = self.fires[transition.index()];
         let enabled = if group.guarded { self.look(guard, cube) } else { Some(true) };
@@ -371,7 +353,7 @@ impl<'p> Abstraction<'p> {
         }
         let facts = cube.within(&group.mask);
         let question = (group.number, self.cubes.id(facts));
-        if let Some(known) = self.answers.get(&question) {
+        if let Some(known) = self.asked.answers.get(&question) {
             self.work.hits += 1;
             return Ok(known.clone());
         }
@@ -385,7 +367,7 @@ impl<'p> Abstraction<'p> {
         };
         let outcomes =
             Outcomes::from(outcomes.iter().map(|outcome| group.change(outcome)).collect::<Vec<Cube>>());
-        self.answers.insert(question, outcomes.clone());
+        self.asked.answers.insert(question, outcomes.clone());
         Ok(outcomes)
     }
 
@@ -417,7 +399,7 @@ impl<'p> Abstraction<'p> {
                 let values = list.iter().map(|&t| self.look(t, cube));
                 all_of(values, false)
             }
-            _ => self.ids.get(&term).and_then(|&predicate| cube.get(predicate)),
+            _ => self.predicates.find(term).and_then(|predicate| cube.get(predicate)),
         }
     }
 }

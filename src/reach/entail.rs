@@ -73,7 +73,7 @@ impl<'w> Entailment<'w> {
         facts: &[TermId],
         conclusion: TermId,
     ) -> Result<bool, GaveUp> {
-        if let Some(answer) = by_the_letter(terms, facts, conclusion) {
+        if let Some(answer) = as_written(terms, facts, conclusion) {
             self.asked.syntactic += 1;
             return Ok(answer);
         }
@@ -94,7 +94,7 @@ impl<'w> Entailment<'w> {
     /// Whether every state with all these facts has this one too, as far as that shows without the solver.
     /// The facts are sorted.
     pub fn plainly_implies(&mut self, terms: &Pool, facts: &[TermId], conclusion: TermId) -> bool {
-        if let Some(answer) = by_the_letter(terms, facts, conclusion) {
+        if let Some(answer) = as_written(terms, facts, conclusion) {
             return answer;
         }
         let facts = self.connected(terms, facts, conclusion);
@@ -165,7 +165,7 @@ impl<'w> Entailment<'w> {
 }
 
 /// The answer, if it is written there.
-fn by_the_letter(terms: &Pool, facts: &[TermId], conclusion: TermId) -> Option<bool> {
+fn as_written(terms: &Pool, facts: &[TermId], conclusion: TermId) -> Option<bool> {
     let is_fact = |term: &TermId| facts.binary_search(term).is_ok();
     match terms.node(conclusion) {
         Node::Bool(true) => return Some(true),

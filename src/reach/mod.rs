@@ -2,7 +2,6 @@
 //! abstraction.
 
 pub mod abstraction;
-pub mod components;
 mod connected;
 pub mod cube;
 pub mod difference;

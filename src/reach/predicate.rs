@@ -1,13 +1,15 @@
 //! Predicates from infeasible paths, by weakest preconditions.
 //!
-//! For an infeasible path `t_1 .. t_n` whose guards at the steps of a core contradict each other, let
-//! `B_n = true` and `B_{k-1} = g_k && B_k[updates of t_k]`, with `g_k` only for steps of the core. `B_k` says
-//! what the rest of the core still asks of the state after step `k`, and `!B_0, .., !B_n` is a sequence of
-//! interpolants: the initial state does not satisfy `B_0`. Its atoms are the predicates. This is the backward
-//! variant of Impara; it asks for conditions of the program rather than for values.
+//! For an infeasible path whose guards at the steps of a core contradict each other, what the rest of the
+//! core still asks of the state after each step is computed backwards, as for interpolants (`interpolant/`):
+//! the negations of these demands are some. Their atoms are the predicates. This is the variant of Impara; it
+//! asks for conditions of the program rather than for values.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
+use super::eliminate::project;
+use super::interpolant::backward::demands;
 use super::path::{Demand, whole_value};
 use crate::program::{Program, Role, TransId};
 use crate::term::{Node, Pool, Sort, TermId, VarId};
@@ -20,22 +22,14 @@ pub fn from_core(
     core: &[usize],
     demand: Demand,
 ) -> BTreeSet<TermId> {
-    let mut atoms = BTreeSet::new();
-    let mut rest = terms.bool(true);
     let last = core.last().map_or(0, |step| step + 1);
-    for (step, &id) in path.iter().enumerate().take(last).rev() {
-        let transition = program.transition(id);
-        rest = precondition(program, terms, id, rest);
-        if core.contains(&step) {
-            let asked = demand.of(terms, transition);
-            rest = terms.and(&[asked, rest]);
-        }
-        rest = without_inputs(program, terms, rest);
-        collect_atoms(terms, rest, &mut atoms);
-        if terms.as_bool(rest).is_some() {
-            break;
-        }
-    }
+    let yes = terms.bool(true);
+    let asked: Vec<(usize, TermId)> =
+        core.iter().map(|&step| (step, demand.of(terms, program.transition(path[step])))).collect();
+    let free = |terms: &mut Pool, demand: TermId| Ok::<_, Infallible>(without_inputs(program, terms, demand));
+    let Ok(demands) = demands(program, terms, &path[..last], yes, &asked, free);
+    let mut atoms = BTreeSet::new();
+    demands.into_iter().for_each(|demand| collect_atoms(terms, demand, &mut atoms));
     atoms
 }
 
@@ -91,7 +85,7 @@ pub fn split_equations(
 }
 
 /// The sides of an equation of words, but for the constant on the right.
-fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
+pub(super) fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
     let Node::Eq(a, b) = *terms.node(atom) else { return None };
     let right = match *terms.node(b) {
         Node::Const(..) => None,
@@ -101,16 +95,56 @@ fn equation(terms: &Pool, atom: TermId) -> Option<(TermId, Option<TermId>)> {
     matches!(terms.sort(a), Sort::Word(_)).then_some((a, right))
 }
 
-/// A demand on the state alone: conjuncts that speak of inputs are dropped, which weakens the demand. The
-/// interpolants stay interpolants if the core does not rest on the dropped ones; if it does, refinement makes
-/// no progress and says so.
+/// A demand on the state alone: inputs are eliminated so that less is asked if anything.
 fn without_inputs(program: &Program, terms: &mut Pool, demand: TermId) -> TermId {
-    let is_input =
-        |var: VarId| var.index() >= program.variables.len() || program.variable(var).role == Role::Input;
-    let kept: Vec<TermId> = terms
-        .conjuncts(demand)
-        .into_iter()
-        .filter(|&conjunct| !terms.vars(conjunct).into_iter().any(is_input))
-        .collect();
-    terms.and(&kept)
+    let is_input = |var: &VarId| program.variable(*var).role == Role::Input;
+    let inputs: Vec<VarId> = terms.vars(demand).into_iter().filter(is_input).collect();
+    inputs.into_iter().fold(demand, |demand, input| project(terms, demand, input))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{
+        Barrier, Init, Origin, Place, ProgramBuilder, Sources, Span, Transition, Update, Variable,
+    };
+    use crate::term::Word;
+
+    /// `x := in` between `low` and `high` asks that there is room between them. Whoever dropped what speaks
+    /// of the input would not learn that.
+    #[test]
+    fn inputs_relate_other_variables() {
+        let mut builder = ProgramBuilder::new(Sources::default());
+        let sort = Sort::Word(Word::signed(32));
+        let [low, high, x] = ["low", "high", "x"].map(|name| {
+            let (name, role, init, origin) = (name.to_owned(), Role::Shared, Init::Any, Origin::User);
+            builder.variable(Variable { name, sort, role, init, origin })
+        });
+        let input = builder.input("in", sort);
+        let thread = builder.thread("main", Span::NONE);
+        let mut row = vec![builder.program().thread(thread).entry];
+        row.extend((0..3).map(|_| builder.location(thread, Span::NONE)));
+        let terms = builder.terms();
+        let value = terms.var(input);
+        let [low_value, high_value, x_value] = [low, high, x].map(|var| terms.var(var));
+        let guards = [terms.bool(true), terms.lt(x_value, high_value), terms.le(low_value, x_value)];
+        let take = vec![Update::whole(Place { var: x, index: None }, value)];
+        builder.transition(Transition {
+            from: row[0],
+            to: row[1],
+            guard: guards[0],
+            ranges: Vec::new(),
+            updates: take,
+            call: None,
+            barrier: Barrier::None,
+            events: Vec::new(),
+        });
+        builder.branch(row[1], guards[1], row[2]);
+        builder.branch(row[2], guards[2], row[3]);
+        let program = builder.build();
+        let mut terms = program.terms.clone();
+        let path: Vec<TransId> = program.transition_ids().collect();
+        let atoms = from_core(&program, &mut terms, &path, &[1, 2], Demand::Guards);
+        assert!(atoms.iter().any(|&atom| terms.vars(atom) == [low, high]), "{atoms:?}");
+    }
 }

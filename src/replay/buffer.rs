@@ -20,9 +20,20 @@ pub enum Pending<P, V> {
 }
 
 /// A store buffer over places `P` and values `V`, oldest first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Buffer<P, V> {
     pending: Vec<Pending<P, V>>,
+}
+
+impl<P: Clone, V: Clone> Clone for Buffer<P, V> {
+    fn clone(&self) -> Buffer<P, V> {
+        Buffer { pending: self.pending.clone() }
+    }
+
+    /// Without new memory where the old is enough.
+    fn clone_from(&mut self, source: &Buffer<P, V>) {
+        self.pending.clone_from(&source.pending);
+    }
 }
 
 impl<P, V> Default for Buffer<P, V> {
@@ -86,16 +97,15 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
             MemoryModel::Sc | MemoryModel::Tso => 1,
             MemoryModel::Pso => self.pending.len(),
         };
-        let mut seen: Vec<(P, Lanes)> = Vec::new();
-        let mut found = Vec::new();
-        for pending in self.pending.iter().take(candidates) {
-            let Pending::Write(place, lanes, _) = *pending else { break };
-            if !seen.iter().any(|&(other, bytes)| other == place && bytes.overlaps(lanes)) {
-                found.push((place, lanes));
-            }
-            seen.push((place, lanes));
-        }
-        found
+        let writes = self.pending.iter().take(candidates).map_while(|pending| match *pending {
+            Pending::Write(place, lanes, _) => Some((place, lanes)),
+            Pending::Barrier => None,
+        });
+        let is_first = |&(at, (place, lanes)): &(usize, (P, Lanes))| {
+            let older = &self.pending[..at];
+            !older.iter().any(|older| matches!(*older, Pending::Write(other, bytes, _) if other == place && bytes.overlaps(lanes)))
+        };
+        writes.enumerate().filter(is_first).map(|(_, write)| write).collect()
     }
 
     /// Takes out the oldest write of [flushable](Self::flushable) bytes of a place.
@@ -111,9 +121,10 @@ impl<P: Copy + Ord, V: Copy> Buffer<P, V> {
         value
     }
 
-    /// Rebuilds a buffer from [`Self::pending`].
-    pub fn from_pending(pending: impl Iterator<Item = Pending<P, V>>) -> Buffer<P, V> {
-        Buffer { pending: pending.collect() }
+    /// Makes it the buffer that holds this, which was [`Self::pending`] in another.
+    pub fn refill(&mut self, pending: impl Iterator<Item = Pending<P, V>>) {
+        self.pending.clear();
+        self.pending.extend(pending);
     }
 }
 

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::program::{Action, Lanes, MemoryModel, Move, Program, ThreadId, Trace, TransId, Transition};
+use crate::program::{
+    Action, Handle, Lanes, MemoryModel, Move, Program, ThreadId, Trace, TransId, Transition,
+};
 use crate::term::{Datum, Sort, VarId};
 
 use super::reads::places_read;
@@ -55,23 +57,24 @@ impl Interpreter<'_> {
 
     fn schedule(&mut self, choice: u32) -> Result<RunStep, Cause> {
         let thread = self.semantics.schedule(&mut self.now, choice)?;
-        let (reads, writes, inputs) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(RunStep { thread, done: Done::Schedule, reads, writes, inputs, misuse: None })
+        let (reads, writes, inputs, objects) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(RunStep { thread, done: Done::Schedule, reads, writes, inputs, objects, misuse: None })
     }
 
     fn flush(&mut self, thread: ThreadId, (place, lanes): (Cell, Lanes)) -> Result<RunStep, Cause> {
         let (value, buffered) = self.semantics.flush(&mut self.now, thread, (place, lanes))?;
         self.writers.insert(place, buffered);
         let written = self.told(Write { place, lanes, value, buffered: false });
-        let (reads, inputs) = (Vec::new(), Vec::new());
+        let (reads, inputs, objects) = (Vec::new(), Vec::new(), Vec::new());
         let (done, writes) = (Done::Flush { buffered }, vec![written]);
-        Ok(RunStep { thread, done, reads, writes, inputs, misuse: None })
+        Ok(RunStep { thread, done, reads, writes, inputs, objects, misuse: None })
     }
 
     fn take(&mut self, id: TransId, inputs: &[(VarId, Datum)]) -> Result<RunStep, Cause> {
         let mut view = self.semantics.view(&self.now, id, inputs)?;
         let (thread, transition) = (self.program.thread_of(id), self.program.transition(id));
         let reads = self.reads(thread, transition, &view);
+        let objects = objects(self.program, transition, &view);
         let (writes, misuse) = match self.semantics.take(&mut self.now, id, &mut view, self.step) {
             Ok(writes) => (writes, None),
             Err(misuse) => (Vec::new(), Some(misuse)),
@@ -80,10 +83,10 @@ impl Interpreter<'_> {
             self.writers.insert(write.place, self.step);
         }
         let writes = writes.into_iter().map(|write| self.told(write)).collect();
-        self.hold_locks(thread, transition);
+        self.hold_locks(thread, transition, &objects);
         let inputs = self.program.inputs_of(transition).into_iter();
         let inputs = inputs.map(|var| (var, view[var.index()].clone())).collect();
-        Ok(RunStep { thread, done: Done::Step(id), reads, writes, inputs, misuse })
+        Ok(RunStep { thread, done: Done::Step(id), reads, writes, inputs, objects, misuse })
     }
 
     fn reads(&self, thread: ThreadId, transition: &Transition, view: &[Datum]) -> Vec<ReadValue> {
@@ -107,11 +110,11 @@ impl Interpreter<'_> {
             .collect()
     }
 
-    fn hold_locks(&mut self, thread: ThreadId, transition: &Transition) {
-        for event in &transition.events {
-            match &event.action {
-                Action::Lock(name) => self.locks.entry(name.clone()).or_default().push(thread),
-                Action::Unlock(name) => {
+    fn hold_locks(&mut self, thread: ThreadId, transition: &Transition, objects: &[(usize, String)]) {
+        for (event, name) in objects {
+            match &transition.events[*event].action {
+                Action::Lock(_) => self.locks.entry(name.clone()).or_default().push(thread),
+                Action::Unlock(_) => {
                     if let Some(holders) = self.locks.get_mut(name) {
                         // The lock may have been taken by another thread, as only some kinds of locks forbid.
                         let position = holders.iter().rposition(|&holder| holder == thread);
@@ -134,6 +137,18 @@ impl Interpreter<'_> {
         };
         WrittenValue { var, element, lanes, value, buffered }
     }
+}
+
+/// The names of the locks and condition variables that events are about: by address, so that one has one
+/// name however the source comes to it, or else as the source says.
+fn objects(program: &Program, transition: &Transition, view: &[Datum]) -> Vec<(usize, String)> {
+    let value = |var: VarId| view[var.index()].clone();
+    let name = |handle: &Handle| {
+        let address = handle.address.map(|address| program.terms.eval(address, &value).word());
+        address.and_then(|address| program.library_object(address)).unwrap_or_else(|| handle.text.clone())
+    };
+    let events = transition.events.iter().enumerate();
+    events.filter_map(|(i, event)| Some((i, name(event.action.handle()?)))).collect()
 }
 
 #[cfg(test)]
@@ -188,20 +203,11 @@ mod tests {
         let mut step = |from, to, guard, update: Option<(Place, crate::term::TermId)>, barrier, action| {
             let updates = update.into_iter().map(|(place, value)| Update::whole(place, value)).collect();
             let events = vec![Event { span: Span::NONE, action }];
-            builder.transition(Transition {
-                from,
-                to,
-                guard,
-                ranges: Vec::new(),
-                updates,
-                call: None,
-                barrier,
-                events,
-            })
+            builder.transition(Transition { updates, barrier, events, ..Transition::silent(from, to, guard) })
         };
         let scalar = |var| Place { var, index: None };
-        let lock = Action::Lock("m".to_owned());
-        let unlock = Action::Unlock("m".to_owned());
+        let handle = Handle { text: "m".to_owned(), address: None };
+        let (lock, unlock) = (Action::Lock(handle.clone()), Action::Unlock(handle));
         let store = (Place { var: a, index: Some(at) }, five);
         let main = [
             step(entries[0], l[0], always, None, Barrier::Full, lock),

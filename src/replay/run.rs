@@ -41,6 +41,8 @@ pub struct RunStep {
     pub writes: Vec<WrittenValue>,
     /// The values of the inputs that occur in the transition.
     pub inputs: Vec<(VarId, Datum)>,
+    /// The locks and condition variables that its events are about: which event, and the name of the object.
+    pub objects: Vec<(usize, String)>,
     /// How the transition misused a primitive of the scheduler, if it did.
     pub misuse: Option<Misuse>,
 }
@@ -98,7 +100,7 @@ pub struct WrittenValue {
     pub buffered: bool,
 }
 
-/// Who holds which lock, by the lock's name in the program's events; a recursive lock once for each time it
+/// Who holds which lock, by the lock's name; a recursive lock once for each time it
 /// was acquired.
 pub type Locks = BTreeMap<String, Vec<ThreadId>>;
 

@@ -188,14 +188,10 @@ mod tests {
                 let updates = vec![Update::whole(Place { var, index: None }, value)];
                 let (barrier, events) = (Barrier::None, Vec::new());
                 ids.push(builder.transition(Transition {
-                    from,
-                    to,
-                    guard: always,
-                    ranges: Vec::new(),
                     updates,
-                    call: None,
                     barrier,
                     events,
+                    ..Transition::silent(from, to, always)
                 }));
                 from = to;
             }

@@ -12,7 +12,7 @@
 
 use super::scene::{Held, Pending, Scene, Watched};
 use super::turns::Round;
-use crate::program::{AssertionKind, MemoryModel, Policy};
+use crate::program::{AssertionKind, Audience, MemoryModel, MemoryOrder, Policy};
 use crate::replay::Cell;
 
 /// A counterexample. Threads are indices into `threads`.
@@ -114,11 +114,11 @@ pub(super) struct Access {
 #[allow(missing_docs, reason = "the fields are named after what they are")]
 pub enum Deed {
     /// A shared place was read.
-    Read { name: String, value: String, source: ValueSource },
+    Read { name: String, value: String, source: ValueSource, order: Option<MemoryOrder> },
     /// A shared place was written; a buffered write is not in memory yet.
-    Write { name: String, value: String, buffered: bool },
+    Write { name: String, value: String, buffered: bool, order: Option<MemoryOrder> },
     /// A shared place was read and written indivisibly.
-    Update { name: String, old: String, source: ValueSource, new: String },
+    Update { name: String, old: String, source: ValueSource, new: String, order: Option<MemoryOrder> },
     /// A buffered write reached memory.
     Flush { name: String, value: String, written: Option<SourcePlace> },
     /// A private variable changed.
@@ -130,11 +130,17 @@ pub enum Deed {
     /// An assertion was checked.
     Assert { held: bool },
     /// A fence.
-    Fence,
+    Fence { order: Option<MemoryOrder> },
     /// A lock was acquired.
     Lock { name: String },
     /// A lock was released.
     Unlock { name: String },
+    /// The thread begins to wait for a condition variable.
+    Await { condition: String },
+    /// It waits no longer: for the signal of a thread at a line, or for none.
+    Awake { condition: String, signal: Option<(usize, Option<SourcePlace>)> },
+    /// A condition variable was signalled, while these threads waited for it.
+    Signal { condition: String, audience: Audience, waiting: Vec<usize> },
     /// Another synchronisation operation, as a call.
     Sync { call: String },
     /// A thread was created.

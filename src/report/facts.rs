@@ -4,13 +4,13 @@
 //! The whole invariant is a disjunction of abstract states for each location and is printed by
 //! `proof/print.rs`. Here each place gets the literals that all of its states share, so every fact shown
 //! follows from the invariant, but not the other way round; how many states are behind it is said. Facts that
-//! hold for all numbers (`x <= x + 1`), repeat another one, or follow from the value of their only variable
-//! are left out.
+//! follow from others are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{LocId, Program, ThreadId};
+use crate::program::{LocId, Names, Program, ThreadId};
 use crate::proof::{AbstractState, Invariant, ViewInvariant};
+use crate::reach::difference::{Readings, Step};
 use crate::term::{Node, Pool, TermId, VarId};
 
 /// What holds where one thread is followed exactly.
@@ -49,6 +49,7 @@ pub(super) type Literals = BTreeSet<(TermId, bool)>;
 /// The facts of an invariant.
 pub fn facts(program: &Program, invariant: &Invariant) -> Vec<ViewFacts> {
     let mut terms = invariant.terms.clone();
+    Names::new(program).put_into(&mut terms);
     invariant.views.iter().map(|view| view_facts(program, view, &mut terms)).collect()
 }
 
@@ -82,36 +83,60 @@ fn view_facts(program: &Program, view: &ViewInvariant, terms: &mut Pool) -> View
     ViewFacts { observed: view.observed, places: shown }
 }
 
-/// Literals as text, without those that say nothing or repeat another one.
+/// Literals as text, without those that say nothing or follow from others.
 pub(super) fn texts(terms: &mut Pool, literals: Literals) -> Vec<String> {
-    let constants: BTreeSet<VarId> =
-        literals.iter().filter_map(|&literal| constant(terms, literal)).collect();
-    let mut known: BTreeSet<(TermId, bool)> = BTreeSet::new();
-    let mut texts = Vec::new();
-    for (term, value) in literals {
-        // Where the value of a variable is known, nothing else about it alone is news.
-        let evident = matches!(terms.vars(term)[..], [var] if constants.contains(&var));
-        if evident && constant(terms, (term, value)).is_none() {
-            continue;
-        }
-        if let Node::Le(a, b) = *terms.node(term)
-            && terms.word(a).is_signed()
-        {
-            let difference = terms.sub(b, a);
-            if terms.as_const(difference).is_some() || !known.insert((difference, value)) {
-                continue;
-            }
-        }
-        let literal = if value { term } else { terms.not(term) };
-        texts.push(terms.display(literal).to_string());
-    }
+    let facts = essential(terms, literals);
+    let mut texts: Vec<String> = facts.iter().map(|&fact| terms.display(fact).to_string()).collect();
     texts.sort_by_key(|text| (text.len(), text.clone()));
     texts
 }
 
-/// The variable whose value a literal tells.
-fn constant(terms: &Pool, (term, value): (TermId, bool)) -> Option<VarId> {
-    let Node::Eq(a, b) = *terms.node(term) else { return None };
-    let pair = terms.as_var(a).filter(|_| terms.as_const(b).is_some());
-    pair.or_else(|| terms.as_var(b).filter(|_| terms.as_const(a).is_some())).filter(|_| value)
+/// Conjunctions of more facts than this are told as they are.
+const MANY: usize = 40;
+
+/// Facts that together say what the literals say. What follows from the others, as far as the procedure for
+/// integer differences shows, is left out: inequalities before equations, long facts before short ones.
+pub(super) fn essential(terms: &mut Pool, literals: Literals) -> Vec<TermId> {
+    let literals = literals.into_iter();
+    let mut facts: Vec<TermId> =
+        literals.map(|(term, value)| if value { term } else { terms.not(term) }).collect();
+    facts.sort_unstable();
+    facts.dedup();
+    facts.retain(|&fact| terms.as_bool(fact) != Some(true));
+    if facts.len() > MANY {
+        return facts;
+    }
+    let mut readings = Readings::default();
+    let rank = |&fact: &TermId| {
+        let equation = matches!(terms.node(fact), Node::Eq(..));
+        (equation, std::cmp::Reverse(terms.display(fact).to_string().len()), fact)
+    };
+    let mut doubtful = facts.clone();
+    doubtful.sort_by_key(rank);
+    for fact in doubtful {
+        let others: Vec<TermId> = facts.iter().copied().filter(|&other| other != fact).collect();
+        if follows(&mut readings, terms, &others, fact) {
+            facts = others;
+        }
+    }
+    facts
+}
+
+/// Whether a fact follows from others that share variables with it, as far as that shows without a solver.
+fn follows(readings: &mut Readings, terms: &Pool, facts: &[TermId], conclusion: TermId) -> bool {
+    let mut met: BTreeSet<VarId> = terms.vars(conclusion).into_iter().collect();
+    let mut near: Vec<TermId> = Vec::new();
+    loop {
+        let next = facts
+            .iter()
+            .copied()
+            .find(|fact| !near.contains(fact) && terms.vars(*fact).iter().any(|var| met.contains(var)));
+        let Some(next) = next else { break };
+        met.extend(terms.vars(next));
+        near.push(next);
+    }
+    let readable = |fact: &TermId| Step::new(readings, terms, &[], &[], &[*fact], |_| false).is_some();
+    near.retain(readable);
+    let question = Step::new(readings, terms, &near, &[], &[conclusion], |_| false);
+    question.and_then(|question| question.outcomes([])) == Some(vec![vec![true]])
 }

@@ -10,6 +10,7 @@ use super::summary::Value;
 use super::{Counterexample, Deed, Line, SourcePlace, Summary, ValueSource};
 use crate::engine::Claim;
 use crate::frontend::Property;
+use crate::program::{Audience, MemoryOrder};
 
 /// The version of the document's form.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -44,6 +45,8 @@ struct Document<'a> {
     violation: Option<Violation<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     assuming: &'a [&'static str],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     invariant: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +73,9 @@ struct Task<'a> {
 #[derive(Serialize)]
 struct Reason<'a> {
     summary: &'a str,
-    details: &'a [String],
+    details: Vec<&'a String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    advice: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -145,7 +150,11 @@ const TOOL: Tool = Tool { name: "regrain", version: env!("CARGO_PKG_VERSION") };
 /// The document of a finished run.
 pub fn document(summary: &Summary<'_>) -> String {
     let reason = match summary.answer.claim() {
-        Claim::Unknown(reason) => Some(Reason { summary: &reason.summary, details: &reason.details }),
+        Claim::Unknown(reason) => Some(Reason {
+            summary: &reason.summary,
+            details: reason.details.iter().chain(&reason.advice).collect(),
+            advice: &reason.advice,
+        }),
         Claim::Safe(_) | Claim::Unsafe(_) => None,
     };
     let statistics = summary.values().into_iter().map(|(name, value)| (name, number(value)));
@@ -163,6 +172,7 @@ pub fn document(summary: &Summary<'_>) -> String {
         reason,
         violation: summary.counterexample.filter(|_| summary.answer.violated().is_some()).map(violation),
         assuming: summary.assuming,
+        notes: summary.notes,
         invariant: summary.invariant,
         statistics: Some(statistics.collect()),
         error: None,
@@ -179,6 +189,7 @@ pub fn failure(error: &Error<'_>) -> String {
         reason: None,
         violation: None,
         assuming: &[],
+        notes: &[],
         invariant: None,
         statistics: None,
         error: Some(*error),
@@ -257,14 +268,20 @@ fn step<'a>(told: &'a Counterexample, line: &'a Line) -> Step<'a> {
 fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
     use serde_json::json;
     match deed {
-        Deed::Read { name, value, source } => {
-            json!({"action": "read", "variable": name, "value": value, "from": from(told, source)})
+        Deed::Read { name, value, source, order } => {
+            let read =
+                json!({"action": "read", "variable": name, "value": value, "from": from(told, source)});
+            ordered(read, *order)
         }
-        Deed::Write { name, value, buffered } => {
-            json!({"action": "write", "variable": name, "value": value, "buffered": buffered})
+        Deed::Write { name, value, buffered, order } => {
+            let write = json!({"action": "write", "variable": name, "value": value, "buffered": buffered});
+            ordered(write, *order)
         }
-        Deed::Update { name, old, source, new } => {
-            json!({"action": "update", "variable": name, "old": old, "from": from(told, source), "value": new})
+        Deed::Update { name, old, source, new, order } => {
+            let from = from(told, source);
+            let update =
+                json!({"action": "update", "variable": name, "old": old, "from": from, "value": new});
+            ordered(update, *order)
         }
         Deed::Flush { name, value, written } => {
             let written = written.as_ref().map(place);
@@ -276,9 +293,29 @@ fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
         }
         Deed::Assume => json!({"action": "assume"}),
         Deed::Assert { held } => json!({"action": "assert", "holds": held}),
-        Deed::Fence => json!({"action": "fence"}),
+        Deed::Fence { order } => ordered(json!({"action": "fence"}), *order),
         Deed::Lock { name } => json!({"action": "lock", "lock": name}),
         Deed::Unlock { name } => json!({"action": "unlock", "lock": name}),
+        Deed::Await { condition } => json!({"action": "await", "condition": condition}),
+        Deed::Awake { condition, signal } => {
+            let thread = signal.as_ref().map(|(thread, _)| &told.threads[*thread]);
+            let mut awake = json!({"action": "awake", "condition": condition});
+            if let Some(thread) = thread {
+                awake["signalled"] = thread.as_str().into();
+            }
+            if let Some(place) = signal.as_ref().and_then(|(_, at)| at.as_ref()).map(place) {
+                awake["written"] = json!(place);
+            }
+            awake
+        }
+        Deed::Signal { condition, audience, waiting } => {
+            let action = match audience {
+                Audience::One => "signal",
+                Audience::All => "broadcast",
+            };
+            let waiting: Vec<&str> = waiting.iter().map(|&thread| told.threads[thread].as_str()).collect();
+            json!({"action": action, "condition": condition, "waiting": waiting})
+        }
         Deed::Sync { call } => json!({"action": "sync", "call": call}),
         Deed::Create { thread } => json!({"action": "create", "created": thread}),
         Deed::Join { thread } => json!({"action": "join", "joined": thread}),
@@ -291,6 +328,14 @@ fn action(told: &Counterexample, deed: &Deed) -> serde_json::Value {
         Deed::Exit => json!({"action": "exit"}),
         Deed::Input { name, value } => json!({"action": "input", "variable": name, "value": value}),
     }
+}
+
+/// An access with its memory order, if it has one.
+fn ordered(mut access: serde_json::Value, order: Option<MemoryOrder>) -> serde_json::Value {
+    if let Some(order) = order {
+        access["order"] = order.name().into();
+    }
+    access
 }
 
 fn from(told: &Counterexample, source: &ValueSource) -> serde_json::Value {

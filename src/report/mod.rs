@@ -12,13 +12,18 @@ pub mod dot;
 pub mod events;
 pub mod facts;
 pub mod features;
+pub mod forest;
 pub mod html;
+pub mod invariant;
 pub mod json;
 pub mod partition;
+pub mod phase;
 pub mod retell;
 pub mod sarif;
 mod scene;
 pub mod schedule;
+mod signals;
+mod standing;
 mod summary;
 pub mod svg;
 mod teller;
@@ -33,8 +38,8 @@ mod words;
 
 pub use counterexample::{Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated};
 pub use scene::{Held, Pending, Scene, Watched};
-pub use summary::Summary;
-pub use turns::Round;
+pub use summary::{Amount, Summary};
+pub use turns::{Round, Standings};
 
 /// How much of a counterexample is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

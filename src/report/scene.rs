@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use super::SourcePlace;
+use super::turns::Standings;
 use super::values::{cell_name, value_text};
-use crate::program::{Init, Origin, Program, Role};
+use crate::program::{Init, Names, Origin, Program, Role};
 use crate::replay::{Cell, Run};
-use crate::scheduler::Situation;
 use crate::term::Datum;
 
 /// A variable, or an element of an array, that the run reads or writes.
@@ -34,7 +34,7 @@ pub struct Scene {
     /// The writes that wait in store buffers, by thread, oldest first.
     pub buffered: Vec<Pending>,
     /// In a cooperative program: when it is, and what each thread does that cannot go on.
-    pub situation: Option<Situation>,
+    pub situation: Option<Standings>,
 }
 
 /// A lock that is held.
@@ -74,11 +74,11 @@ pub(super) fn watched_cells(program: &Program, run: &Run) -> Vec<Cell> {
 }
 
 /// The cells with names and initial values.
-pub(super) fn watched(program: &Program, run: &Run, cells: &[Cell]) -> Vec<Watched> {
+pub(super) fn watched(program: &Program, names: &Names, run: &Run, cells: &[Cell]) -> Vec<Watched> {
     let shown = |&cell: &Cell| {
         let any = program.variable(cell.0).init == Init::Any;
         let initial = if any { String::new() } else { value(program, run, cell, 0) };
-        Watched { name: cell_name(program, cell), owner: owner(program, cell), initial }
+        Watched { name: cell_name(program, names, cell), owner: owner(program, cell), initial }
     };
     cells.iter().map(shown).collect()
 }

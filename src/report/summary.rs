@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Counterexample, Layout, Trouble};
-use crate::engine::Claim;
+use crate::engine::{Claim, Reason};
 use crate::frontend::Property;
 use crate::observe::Statistics;
 use crate::program::AssertionKind;
@@ -53,6 +53,10 @@ pub struct Summary<'a> {
     pub counterexample: Option<&'a Counterexample>,
     /// The invariant that proves the property, if it was asked for.
     pub invariant: Option<&'a str>,
+    /// What there is to know besides, a sentence a line.
+    pub notes: &'a [String],
+    /// How much of the statistics people see.
+    pub amount: Amount,
     /// What the engine told.
     pub statistics: &'a Statistics,
     /// Time that everything took.
@@ -60,6 +64,18 @@ pub struct Summary<'a> {
     /// Memory in use at the end, in megabytes.
     pub memory: Option<u64>,
 }
+
+/// How much of the statistics a report for people has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Amount {
+    /// Where there is no answer, those that tell most.
+    Telling,
+    /// All.
+    All,
+}
+
+/// Statistics that are shown where there is no answer, unless all are asked for.
+const MOST: usize = 10;
 
 /// A statistic's value.
 #[derive(Clone, PartialEq, Debug)]
@@ -95,26 +111,37 @@ impl Summary<'_> {
             text += invariant;
             text.push('\n');
         }
-        if let Claim::Unknown(reason) = self.answer.claim()
-            && !reason.details.is_empty()
-        {
-            for detail in &reason.details {
-                let _ = writeln!(text, "{}", one_line(detail));
-            }
-            text.push('\n');
+        if let Claim::Unknown(reason) = self.answer.claim() {
+            text += &unknown(reason);
         }
-        for (name, value) in self.values() {
+        for (name, value) in self.shown() {
             let _ = match value {
                 Value::Count(count) => writeln!(text, "{name}: {count}"),
                 Value::Seconds(seconds) => writeln!(text, "{name}: {seconds:.3} s"),
                 Value::Text(note) => writeln!(text, "{name}: {}", one_line(&note)),
             };
         }
+        for note in self.notes {
+            let _ = writeln!(text, "Note: {}", one_line(note));
+        }
         if !self.assuming.is_empty() {
             let _ = writeln!(text, "Assuming: {}", self.assuming.join(", "));
         }
         let _ = writeln!(text, "Verdict: {}", self.verdict_text());
         text
+    }
+
+    /// The statistics for people.
+    fn shown(&self) -> Vec<(&str, Value)> {
+        let mut values = self.values();
+        let undecided = matches!(self.answer.claim(), Claim::Unknown(_));
+        if undecided && self.amount == Amount::Telling && values.len() > MOST {
+            // The first ones, and time and memory, which are the last.
+            let end = values.split_off(values.len() - 2);
+            values.truncate(MOST - 2);
+            values.extend(end);
+        }
+        values
     }
 
     /// The statistics by their names, in order.
@@ -136,6 +163,21 @@ impl Summary<'_> {
         values.extend(self.memory.map(|megabytes| ("Memory", Value::Text(format!("{megabytes} MB")))));
         values
     }
+}
+
+/// Why there is no answer, what was established, and what can be tried.
+fn unknown(reason: &Reason) -> String {
+    let mut text = format!("No answer: {}.\n", one_line(&reason.summary));
+    for (heading, sentences) in [("Established:", &reason.details), ("What to try:", &reason.advice)] {
+        if !sentences.is_empty() {
+            let _ = writeln!(text, "{heading}");
+        }
+        for sentence in sentences {
+            let _ = writeln!(text, "- {}", one_line(sentence));
+        }
+    }
+    text.push('\n');
+    text
 }
 
 fn one_line(text: &str) -> String {

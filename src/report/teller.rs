@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::program::{
-    Action, AssertionId, Event, Init, Mark, MemoryModel, Origin, Place, Program, Span, ThreadId, TransId,
+    Action, AssertionId, Event, Init, Mark, MemoryModel, MemoryOrder, Names, Origin, Place, Program, Role,
+    Span, ThreadId, TransId,
 };
 use crate::replay::{Cell, Done, ReadValue, Run, RunStep, Source};
 use crate::term::{Datum, Sort, VarId};
@@ -14,6 +15,7 @@ use super::counterexample::{
     Access, Counterexample, Deed, Line, SourcePlace, Trouble, ValueSource, Violated,
 };
 use super::scene::{self, Held, Pending, Scene, Watched};
+use super::signals::Signals;
 use super::turns::Turns;
 use super::values::{bytes_name, bytes_value, cell_name, value_text};
 
@@ -24,7 +26,10 @@ impl Counterexample {
     /// If the run ends in neither.
     pub fn new(program: &Program, model: MemoryModel, run: &Run, detail: Detail) -> Counterexample {
         let turns = Turns::new(program, run);
-        let mut teller = Teller { program, run, detail, turns, lines: Vec::new(), decided: false };
+        let (names, signals) = (Names::new(program), Signals::new(program, run));
+        let (lines, uninitialised) = (Vec::new(), BTreeSet::new());
+        let mut teller =
+            Teller { program, run, detail, names, signals, turns, lines, uninitialised, decided: false };
         (0..run.steps.len()).for_each(|step| teller.step(step));
         let violated = teller.violated();
         let movers: Vec<ThreadId> = run.steps.iter().map(|step| step.thread).collect();
@@ -55,8 +60,12 @@ struct Teller<'a> {
     program: &'a Program,
     run: &'a Run,
     detail: Detail,
-    turns: Option<Turns>,
+    names: Names,
+    signals: Signals,
+    turns: Option<Turns<'a>>,
     lines: Vec<Line>,
+    /// What threads read of their own that nobody had given a value, and was told.
+    uninitialised: BTreeSet<Cell>,
     /// Whether the scheduler has decided since the last deed.
     decided: bool,
 }
@@ -79,7 +88,7 @@ impl Teller<'_> {
             }
             let cell = (write.var, write.element);
             let deed = Deed::Flush {
-                name: bytes_name(self.program, cell, write.lanes),
+                name: bytes_name(self.program, &self.names, cell, write.lanes),
                 value: value_text(self.program, write.var, &bytes_value(&write.value, write.lanes)),
                 written: self.writer(buffered, cell),
             };
@@ -94,13 +103,19 @@ impl Teller<'_> {
         let start = program.location(transition.from).span;
         let cells: Vec<Option<Cell>> =
             transition.events.iter().map(|event| self.event_cell(index, event)).collect();
+        self.uninitialised(index, start);
         let mut written = BTreeSet::new();
         for (i, event) in transition.events.iter().enumerate() {
             let again = |later: usize| is_write(&transition.events[later].action) && cells[later] == cells[i];
             let overwritten = (i + 1..cells.len()).any(again);
             let stale = cells[i].is_some_and(|cell| written.contains(&cell));
             let known = Known { read: !stale, written: !overwritten };
-            if let Some(deed) = self.deed(index, event, cells[i], known) {
+            let order = match i.checked_sub(1).map(|before| &transition.events[before].action) {
+                Some(Action::Order(order)) => Some(*order),
+                _ => None,
+            };
+            if let Some(deed) = self.deed((index, i), event, cells[i], known) {
+                let deed = ordered(deed, order);
                 let span = if event.span.is_some() { event.span } else { start };
                 self.push(index, span, deed, cells[i]);
             }
@@ -111,8 +126,8 @@ impl Teller<'_> {
         if self.detail == Detail::Full {
             let span = transition.events.last().map_or(start, |event| event.span);
             let rest = step.writes.iter().filter(|write| !written.contains(&(write.var, write.element)));
-            for write in rest {
-                let name = cell_name(program, (write.var, write.element));
+            for write in rest.filter(|write| program.variable(write.var).origin == Origin::User) {
+                let name = cell_name(program, &self.names, (write.var, write.element));
                 let value = value_text(program, write.var, &write.value);
                 self.push(index, span, Deed::Assign { name, value }, None);
             }
@@ -126,6 +141,22 @@ impl Teller<'_> {
         }
     }
 
+    /// Tells of the thread's own variables that a step reads and nobody has given a value.
+    fn uninitialised(&mut self, index: usize, place: Span) {
+        let program = self.program;
+        for read in &self.run.steps[index].reads {
+            let variable = program.variable(read.var);
+            let nobody = variable.init == Init::Any && read.source == Source::Initial;
+            let own = variable.origin == Origin::User && matches!(variable.role, Role::Private(_));
+            if nobody && own && self.uninitialised.insert((read.var, read.element)) {
+                let name = cell_name(program, &self.names, (read.var, read.element));
+                let value = value_text(program, read.var, &read.value);
+                let source = ValueSource::Uninitialised;
+                self.push(index, place, Deed::Read { name, value, source, order: None }, None);
+            }
+        }
+    }
+
     /// Adds a deed to the last line if it belongs there, else to a new one.
     fn push(&mut self, step: usize, span: Span, deed: Deed, cell: Option<Cell>) {
         let (thread, place) = (self.run.steps[step].thread.index(), self.place(span));
@@ -136,6 +167,11 @@ impl Teller<'_> {
                 |place: &Option<SourcePlace>| place.as_ref().map(|place| (place.file.clone(), place.line));
             line.thread == thread && line.place.is_some() && place_of(&line.place) == place_of(&place)
         };
+        if let Deed::Lock { name } | Deed::Unlock { name } = &deed
+            && let Some(line) = self.lines.last_mut().filter(|line| same_line(line))
+        {
+            line.forget_accesses(name);
+        }
         match self.lines.last_mut() {
             Some(line) if same_line(line) && !self.decided && !line.deeds.contains(&deed) => {
                 line.deeds.push(deed);
@@ -147,8 +183,17 @@ impl Teller<'_> {
     }
 
     /// What an event was, with values; `None` if it is not told.
-    fn deed(&self, index: usize, event: &Event, cell: Option<Cell>, known: Known) -> Option<Deed> {
+    fn deed(
+        &self,
+        (index, number): (usize, usize),
+        event: &Event,
+        cell: Option<Cell>,
+        known: Known,
+    ) -> Option<Deed> {
         let (program, step) = (self.program, &self.run.steps[index]);
+        if event.action.handle().is_some() {
+            return self.about(index, number, &event.action);
+        }
         let thread_name = |thread: ThreadId| program.thread(thread).name.clone();
         let full = self.detail == Detail::Full;
         match &event.action {
@@ -160,9 +205,7 @@ impl Teller<'_> {
             }
             Action::Assume => Some(Deed::Assume),
             Action::Assert(id) => Some(Deed::Assert { held: !self.violates(step, *id) }),
-            Action::Fence => Some(Deed::Fence),
-            Action::Lock(name) => Some(Deed::Lock { name: name.clone() }),
-            Action::Unlock(name) => Some(Deed::Unlock { name: name.clone() }),
+            Action::Fence => Some(Deed::Fence { order: None }),
             Action::Sync(call) => Some(Deed::Sync { call: call.clone() }),
             Action::Create(thread) => Some(Deed::Create { thread: thread_name(*thread) }),
             Action::Join(thread) => Some(Deed::Join { thread: thread_name(*thread) }),
@@ -170,12 +213,38 @@ impl Teller<'_> {
             Action::Exit => full.then_some(Deed::Exit),
             Action::Input(var) => {
                 let (_, value) = step.inputs.iter().find(|(input, _)| input == var)?;
-                let (name, value) = (program.variable(*var).name.clone(), value_text(program, *var, value));
+                let (name, value) = (self.names.of(*var).to_owned(), value_text(program, *var, value));
                 Some(Deed::Input { name, value })
             }
             // In full detail the assignments follow by themselves.
-            Action::Compute => None,
+            Action::Compute | Action::Order(_) => None,
+            Action::Lock(_) | Action::Unlock(_) | Action::Wait(_) | Action::Awake(_) | Action::Signal(..) => {
+                unreachable!("they have a handle")
+            }
         }
+    }
+
+    /// What an event was that is about a lock or a condition variable.
+    fn about(&self, index: usize, number: usize, action: &Action) -> Option<Deed> {
+        let (_, name) = self.run.steps[index].objects.iter().find(|(event, _)| *event == number)?;
+        let name = name.clone();
+        Some(match action {
+            Action::Lock(_) => Deed::Lock { name },
+            Action::Unlock(_) => Deed::Unlock { name },
+            Action::Wait(_) => Deed::Await { condition: name },
+            Action::Awake(_) => {
+                let signal = self.signals.woke(index, number).map(|(step, event)| {
+                    let span = self.events(step)[event].span;
+                    (self.run.steps[step].thread.index(), self.place(span))
+                });
+                Deed::Awake { condition: name, signal }
+            }
+            Action::Signal(_, audience) => {
+                let waiting = self.signals.waiting(index, number).iter().map(|thread| thread.index());
+                Deed::Signal { condition: name, audience: *audience, waiting: waiting.collect() }
+            }
+            _ => return None,
+        })
     }
 
     fn violates(&self, step: &RunStep, assertion: AssertionId) -> bool {
@@ -186,15 +255,16 @@ impl Teller<'_> {
 
     fn read(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
         let read = self.value_read(step, cell)?;
-        let (name, value) = (cell_name(self.program, cell), value_text(self.program, cell.0, &read.value));
-        Some(Deed::Read { name, value, source: self.source(read) })
+        let (name, value) =
+            (cell_name(self.program, &self.names, cell), value_text(self.program, cell.0, &read.value));
+        Some(Deed::Read { name, value, source: self.source(read), order: None })
     }
 
     fn written(&self, step: &RunStep, cell: Cell) -> Option<Deed> {
         let write = step.writes.iter().find(|write| (write.var, write.element) == cell)?;
         let value = value_text(self.program, cell.0, &bytes_value(&write.value, write.lanes));
-        let (told, name) = (self.is_told(cell.0), bytes_name(self.program, cell, write.lanes));
-        told.then_some(Deed::Write { name, value, buffered: write.buffered })
+        let (told, name) = (self.is_told(cell.0), bytes_name(self.program, &self.names, cell, write.lanes));
+        told.then_some(Deed::Write { name, value, buffered: write.buffered, order: None })
     }
 
     /// Both sides of an indivisible change, or what is known of them.
@@ -203,8 +273,8 @@ impl Teller<'_> {
         let read = if known.read { self.read(&steps[self.reading_step(index, cell)], cell) } else { None };
         let written = if known.written { self.written(&steps[index], cell) } else { None };
         match (read, written) {
-            (Some(Deed::Read { name, value: old, source }), Some(Deed::Write { value: new, .. })) => {
-                Some(Deed::Update { name, old, source, new })
+            (Some(Deed::Read { name, value: old, source, order }), Some(Deed::Write { value: new, .. })) => {
+                Some(Deed::Update { name, old, source, new, order })
             }
             (read, written) => read.or(written),
         }
@@ -313,7 +383,7 @@ impl Teller<'_> {
             file: sources.name(span.file).to_owned(),
             line: span.line,
             column: span.column,
-            text: sources.line(span.file, span.line).unwrap_or("").trim().replace('\t', " "),
+            text: readable(sources.line(span.file, span.line).unwrap_or("")),
         })
     }
 
@@ -359,7 +429,7 @@ impl Teller<'_> {
         let own = (0..=last).rev().filter(|&index| self.run.steps[index].thread == thread);
         for index in own.take_while(|&index| here(index)) {
             for read in self.run.steps[index].reads.iter().filter(|read| self.is_users(read.var)) {
-                let name = cell_name(self.program, (read.var, read.element));
+                let name = cell_name(self.program, &self.names, (read.var, read.element));
                 if values.iter().all(|(known, _)| *known != name) {
                     values.push((name, value_text(self.program, read.var, &read.value)));
                 }
@@ -388,7 +458,7 @@ impl Teller<'_> {
             line.after.changes = scene::changes(self.program, self.run, &cells, before, after);
             before = after;
         }
-        scene::watched(self.program, self.run, &cells)
+        scene::watched(self.program, &self.names, self.run, &cells)
     }
 
     /// Locks and store buffers after so many steps.
@@ -405,14 +475,14 @@ impl Teller<'_> {
                 if self.is_told(cell.0) {
                     buffered.push(Pending {
                         thread: thread.index(),
-                        name: bytes_name(self.program, cell, lanes),
+                        name: bytes_name(self.program, &self.names, cell, lanes),
                         value: value_text(self.program, cell.0, &bytes_value(&Datum::Word(value), lanes)),
                         place: self.writer(step, cell),
                     });
                 }
             }
         }
-        let situation = self.turns.as_ref().map(|turns| turns.situation(steps).clone());
+        let situation = self.turns.as_ref().map(|turns| turns.standings(steps));
         Scene { changes: Vec::new(), locks: locks.collect(), buffered, situation }
     }
 }
@@ -421,6 +491,35 @@ impl Line {
     fn new(thread: usize, place: Option<SourcePlace>, deed: Deed, access: Access) -> Line {
         let (deeds, accesses) = (vec![deed], vec![access]);
         Line { thread, place, deeds, accesses, round: None, after: Scene::default() }
+    }
+
+    /// Leaves out how the library looks at a lock that is a plain number, such as a spin lock: that it is
+    /// acquired or released says it all.
+    fn forget_accesses(&mut self, lock: &str) {
+        let kept = |deed: &Deed| !matches!(deed, Deed::Read { name, .. } | Deed::Write { name, .. } | Deed::Update { name, .. } if name == lock);
+        let deeds = std::mem::take(&mut self.deeds).into_iter().zip(std::mem::take(&mut self.accesses));
+        (self.deeds, self.accesses) = deeds.filter(|(deed, _)| kept(deed)).unzip();
+    }
+}
+
+/// A deed with a memory order, if it is one that can have one.
+fn ordered(mut deed: Deed, stated: Option<MemoryOrder>) -> Deed {
+    if let Deed::Read { order, .. }
+    | Deed::Write { order, .. }
+    | Deed::Update { order, .. }
+    | Deed::Fence { order } = &mut deed
+    {
+        *order = stated;
+    }
+    deed
+}
+
+/// A source line as it is shown; what the C library's `assert` expands to is an assertion again.
+fn readable(line: &str) -> String {
+    let condition = line.split("__assert_fail").nth(1).and_then(|rest| rest.split('"').nth(1));
+    match condition {
+        Some(condition) => format!("assert({condition});"),
+        None => line.trim().replace('\t', " "),
     }
 }
 

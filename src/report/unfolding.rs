@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::facts;
-use crate::program::{LocId, Program, ThreadId, TransId, Transition};
+use crate::program::{LocId, Names, Program, ThreadId, TransId, Transition};
 use crate::proof::Unfolding;
 use crate::term::{Pool, TermId};
 
@@ -48,6 +48,7 @@ pub struct Row {
 /// Tells a tree.
 pub fn tree(program: &Program, unfolding: &Unfolding) -> ToldTree {
     let mut terms = unfolding.terms.clone();
+    Names::new(program).put_into(&mut terms);
     let mut below = vec![Vec::new(); unfolding.nodes.len()];
     for (node, parent) in unfolding.nodes.iter().enumerate() {
         if let Some((parent, _)) = parent.parent {

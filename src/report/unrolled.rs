@@ -45,7 +45,7 @@ impl<'a> Unrolled<'a> {
             let _ = writeln!(text, "{} is {}", self.term(named.name), self.term(named.condition));
         }
         for goal in &self.overview.goals {
-            let _ = writeln!(text, "goal {:?} if {}", goal.target, self.term(goal.condition));
+            let _ = writeln!(text, "{} if {}", goal.what, self.term(goal.condition));
         }
         let accesses: usize =
             self.overview.events.iter().map(|event| event.reads.len() + event.writes.len()).sum();

@@ -1,12 +1,13 @@
-//! Values as people read them: numbers in decimal, addresses as `&queue[2]`.
+//! Values as people read them: numbers in decimal, floating-point ones as C writes them, addresses as
+//! `&queue[2]`.
 
-use crate::program::{Lanes, Object, ObjectKind, Program};
+use crate::program::{Lanes, Names, Program};
 use crate::replay::Cell;
 use crate::term::{Datum, Sort, VarId};
 
 /// The name of some bytes of a scalar or element: `u`, `u (byte 0)`, `u (bytes 2 to 3)`.
-pub(super) fn bytes_name(program: &Program, cell: Cell, lanes: Lanes) -> String {
-    let name = cell_name(program, cell);
+pub(super) fn bytes_name(program: &Program, names: &Names, cell: Cell, lanes: Lanes) -> String {
+    let name = cell_name(program, names, cell);
     let bytes: Vec<usize> = (0..8).filter(|&byte| lanes.contains(byte)).collect();
     match bytes[..] {
         _ if lanes.is_all() => name,
@@ -26,26 +27,13 @@ pub(super) fn bytes_value(value: &Datum, lanes: Lanes) -> Datum {
     }
 }
 
-/// The name of a scalar or element, close to the source: `x`, `queue[2]`, `cells[1].key`.
-pub(super) fn cell_name(program: &Program, (var, element): Cell) -> String {
-    let name = &program.variable(var).name;
-    let Some(element) = element else { return name.clone() };
-    let records = program.objects.iter().find_map(|object| {
-        let part = object.parts.iter().find(|part| part.var == var)?;
-        records(object)
-            .filter(|_| part.dims.len() == 1)
-            .map(|_| format!("{}[{element}]{}", object.name, part.suffix))
-    });
-    records.unwrap_or_else(|| format!("{name}[{element}]"))
-}
-
-/// If an object is an array of records, the bytes from one to the next.
-fn records(object: &Object) -> Option<u64> {
-    let (count, stride) = *object.parts.first()?.dims.first()?;
-    let same = object.parts.iter().all(|part| {
-        part.dims.first() == Some(&(count, stride)) && part.offset < stride && !part.suffix.is_empty()
-    });
-    (same && count * stride == object.size).then_some(stride)
+/// The name of a scalar or element, close to the source: `x`, `queue[2]`, `cells[1].key`, and for the copy
+/// that one of several threads has of a local `pay#2::before`.
+pub(super) fn cell_name(program: &Program, names: &Names, (var, element): Cell) -> String {
+    match element {
+        None => names.of(var).to_owned(),
+        Some(_) => program.place_name(var, element),
+    }
 }
 
 /// A value of a variable or of one of its elements.
@@ -55,71 +43,61 @@ fn records(object: &Object) -> Option<u64> {
 pub(super) fn value_text(program: &Program, var: VarId, value: &Datum) -> String {
     match value {
         Datum::Bool(truth) => truth.to_string(),
+        Datum::Word(number) if program.floats.contains(&var) => float_text(program, var, *number),
         Datum::Word(number) => {
             let wide = match program.variable(var).sort {
                 Sort::Word(word) => word.bits() >= 32 && !word.is_signed(),
                 Sort::Array(array) => array.elem.bits() >= 32 && !array.elem.is_signed(),
                 Sort::Bool => false,
             };
-            let address = if wide { address_text(program, *number) } else { None };
+            let address = if wide { program.address_text(*number) } else { None };
             address.unwrap_or_else(|| number.to_string())
         }
         Datum::Array(values) => {
-            let values: Vec<String> = values.iter().map(i128::to_string).collect();
+            let text = |value: &i128| match program.floats.contains(&var) {
+                true => float_text(program, var, *value),
+                false => value.to_string(),
+            };
+            let values: Vec<String> = values.iter().map(text).collect();
             format!("{{{}}}", values.join(", "))
         }
     }
 }
 
-fn address_text(program: &Program, number: i128) -> Option<String> {
-    let address = u64::try_from(number).ok()?;
-    let object = program.objects.iter().find(|object| {
-        address >= object.base && (address - object.base < object.size || address == object.base)
-    })?;
-    let offset = address - object.base;
-    // What belongs to a model is called as users would call it.
-    let name = object.name.strip_prefix("__regrain_").unwrap_or(&object.name);
-    Some(match object.kind {
-        ObjectKind::Function if offset == 0 => name.to_owned(),
-        ObjectKind::Heap if offset == 0 => name.to_owned(),
-        _ => format!("&{name}{}", part_text(object, offset)),
-    })
-}
-
-/// The part of an object at an offset: `.next`, `[3]`, `[1].key`, ` + 5 bytes`.
-fn part_text(object: &Object, offset: u64) -> String {
-    if let Some(stride) = records(object) {
-        let field = match offset % stride {
-            0 => String::new(),
-            inner => (object.parts.iter())
-                .find(|part| part.offset == inner && part.dims.len() == 1)
-                .map_or_else(|| inside(inner), |part| part.suffix.clone()),
-        };
-        return format!("[{}]{field}", offset / stride);
-    }
-    let before = object.parts.iter().filter(|part| part.offset <= offset).max_by_key(|part| part.offset);
-    match before.map(|part| (part, part.dims.as_slice())) {
-        Some((part, &[(count, stride)])) if offset - part.offset < count * stride => {
-            let distance = offset - part.offset;
-            format!("{}[{}]{}", part.suffix, distance / stride, inside(distance % stride))
+/// A floating-point number with as many digits as tell it from all others: `1.5`, `0.1f`, `1e300`, `-inf`,
+/// `nan`.
+fn float_text(program: &Program, var: VarId, number: i128) -> String {
+    let bits = match program.variable(var).sort {
+        Sort::Word(word) => word.bits(),
+        Sort::Array(array) => array.elem.bits(),
+        Sort::Bool => 64,
+    };
+    match bits {
+        32 => {
+            let value = f32::from_bits(number as u32);
+            special(f64::from(value)).unwrap_or_else(|| format!("{value:?}f"))
         }
-        // The address of the first part is that of the whole.
-        Some((part, [])) if offset > 0 => format!("{}{}", part.suffix, inside(offset - part.offset)),
-        _ => inside(offset),
+        _ => {
+            let value = f64::from_bits(number as u64);
+            special(value).unwrap_or_else(|| format!("{value:?}"))
+        }
     }
 }
 
-fn inside(bytes: u64) -> String {
-    match bytes {
-        0 => String::new(),
-        bytes => format!(" + {bytes} bytes"),
+/// What has no literal.
+fn special(value: f64) -> Option<String> {
+    match value {
+        _ if value.is_nan() => Some("nan".to_owned()),
+        f64::INFINITY => Some("inf".to_owned()),
+        f64::NEG_INFINITY => Some("-inf".to_owned()),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Init, Origin, Part, ProgramBuilder, Role, Sources, Variable};
+    use crate::program::{Init, Object, ObjectKind, Origin, Part, ProgramBuilder, Role, Sources, Variable};
     use crate::term::{ArraySort, Word};
 
     #[test]
@@ -157,6 +135,7 @@ mod tests {
         builder.object(object("cells", ObjectKind::Global, 0x60_0000, 32, parts));
         builder.object(object("worker", ObjectKind::Function, 0x40_0000, 1, Vec::new()));
         let program = builder.build();
+        let names = Names::new(&program);
         for (address, text) in [
             (0x10_0008, "&queue[2]"),
             (0x10_0009, "&queue[2] + 1 bytes"),
@@ -175,8 +154,8 @@ mod tests {
         }
         assert_eq!(value_text(&program, number, &Datum::Word(0x10_0008)), "1048584");
         assert_eq!(value_text(&program, number, &Datum::Word(-3)), "-3");
-        assert_eq!(cell_name(&program, (keys, Some(3))), "cells[3].key");
-        assert_eq!(cell_name(&program, (queue, Some(3))), "queue[3]");
-        assert_eq!(cell_name(&program, (next, None)), "node.next");
+        assert_eq!(cell_name(&program, &names, (keys, Some(3))), "cells[3].key");
+        assert_eq!(cell_name(&program, &names, (queue, Some(3))), "queue[3]");
+        assert_eq!(cell_name(&program, &names, (next, None)), "node.next");
     }
 }

@@ -1,7 +1,7 @@
 //! What was done, in words: the sentences that the terminal and the page share.
 
 use super::{Counterexample, Deed, Line, Round, SourcePlace, Trouble, ValueSource};
-use crate::program::AssertionKind;
+use crate::program::{AssertionKind, Audience, MemoryOrder};
 
 /// Puts a counterexample into words.
 #[derive(Clone, Copy)]
@@ -36,16 +36,24 @@ impl<'a> Words<'a> {
     pub fn deed(&self, line: &Line, deed: &Deed) -> Option<String> {
         let text = line.place.as_ref().map_or("", |place| &place.text);
         Some(match deed {
-            Deed::Read { name, value, source } => {
-                format!("reads {name} = {value}{}", self.source(line, source))
+            Deed::Read { name, value, source, order } => {
+                format!("reads {name} = {value}{}{}", ordered(*order), self.source(line, source))
             }
-            Deed::Write { name, value, buffered: false } if says(text, name, value) => return None,
-            Deed::Write { name, value, buffered: false } => format!("writes {name} = {value}"),
-            Deed::Write { name, value, buffered: true } => {
-                format!("writes {name} = {value} to its store buffer")
+            Deed::Write { name, value, buffered: false, order: None } if says(text, name, value) => {
+                return None;
             }
-            Deed::Update { name, old, source, new } => {
-                format!("reads {name} = {old}{} and writes {new}", self.source(line, source))
+            Deed::Write { name, value, buffered: false, order } => {
+                format!("writes {name} = {value}{}", ordered(*order))
+            }
+            Deed::Write { name, value, buffered: true, order } => {
+                format!("writes {name} = {value}{} to its store buffer", ordered(*order))
+            }
+            Deed::Update { name, old, source, new, order } => {
+                format!(
+                    "reads {name} = {old}{} and writes {new}{}",
+                    self.source(line, source),
+                    ordered(*order)
+                )
             }
             Deed::Flush { name, value, written } => {
                 let place = written.as_ref().map(|place| format!(", written by {}", self.line_of(place)));
@@ -58,10 +66,14 @@ impl<'a> Words<'a> {
             Deed::Assert { held: true } => "assertion holds".to_owned(),
             Deed::Assert { held: false } if is_call(&self.told.violated.text) => "violation".to_owned(),
             Deed::Assert { held: false } => "assertion violated".to_owned(),
-            Deed::Fence => "fence".to_owned(),
+            Deed::Fence { order } => format!("fence{}", ordered(*order)),
             Deed::Lock { name } => format!("acquires {name}"),
             Deed::Unlock { name } => format!("releases {name}"),
-            Deed::Sync { call } if text.contains(call.as_str()) => return None,
+            Deed::Await { condition } => format!("waits for {condition}"),
+            Deed::Awake { condition, signal } => self.awake(condition, signal.as_ref()),
+            Deed::Signal { condition, audience, waiting } => self.signal(condition, *audience, waiting),
+            // The line says it, perhaps in other words: with `0` for `NULL`.
+            Deed::Sync { call } if text.contains(callee(call)) => return None,
             Deed::Sync { call } => call.clone(),
             Deed::Create { thread } => format!("creates thread {thread}"),
             Deed::Join { thread } => format!("finds that {thread} has ended"),
@@ -71,6 +83,29 @@ impl<'a> Words<'a> {
             Deed::Exit => "thread ends".to_owned(),
             Deed::Input { name, value } => format!("input {name} = {value}"),
         })
+    }
+
+    fn awake(&self, condition: &str, signal: Option<&(usize, Option<SourcePlace>)>) -> String {
+        match signal {
+            Some((thread, at)) => {
+                let at = at.as_ref().map(|place| format!(" {}", self.line_of(place)));
+                format!("is woken by the signal of {}{}", self.name(*thread), at.unwrap_or_default())
+            }
+            None => format!("wakes up without a signal for {condition}"),
+        }
+    }
+
+    fn signal(&self, condition: &str, audience: Audience, waiting: &[usize]) -> String {
+        let names: Vec<&str> = waiting.iter().map(|&thread| self.name(thread)).collect();
+        let verb = match audience {
+            Audience::One => "signals",
+            Audience::All => "wakes all that wait for",
+        };
+        match names[..] {
+            [] => format!("{verb} {condition}, for which nobody waits"),
+            [name] => format!("{verb} {condition}, for which {name} waits"),
+            _ => format!("{verb} {condition}, for which {} wait", names.join(", ")),
+        }
     }
 
     /// What the scheduler did before a line: who goes on that waited.
@@ -145,6 +180,16 @@ impl<'a> Words<'a> {
             false => format!("{}:{}", place.file, place.line),
         }
     }
+}
+
+/// The memory order of an access or fence.
+fn ordered(order: Option<MemoryOrder>) -> String {
+    order.map_or_else(String::new, |order| format!(" ({})", order.name()))
+}
+
+/// The name of the function in a call, with the bracket.
+fn callee(call: &str) -> &str {
+    call.find('(').map_or(call, |bracket| &call[..=bracket])
 }
 
 /// Whether a source line is just the assignment of this value.

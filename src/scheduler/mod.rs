@@ -15,9 +15,12 @@
 mod drive;
 mod fair;
 mod osek;
+mod standing;
 mod systemc;
 mod table;
 mod words;
+
+pub use standing::{Standing, Wait};
 
 use crate::program::{Policy, Primitive, ThreadId};
 
@@ -77,8 +80,8 @@ pub struct Clock {
 pub struct Situation {
     /// When it is: "instant 3", "delta cycle 2 at time 10".
     pub moment: String,
-    /// What each thread does if it neither runs nor could go next: "waits for event 2", "has ended".
-    pub threads: Vec<Option<String>>,
+    /// What each thread does if it neither runs nor could go next.
+    pub threads: Vec<Option<Standing>>,
 }
 
 /// A policy at work.

@@ -2,14 +2,17 @@
 
 use std::fmt;
 
-use z3::ast::Bool;
+use z3::ast::{Array, BV, Bool, Int};
 use z3::{Params, SatResult};
 
 use super::Watch;
 use super::interrupt::Interrupted;
 use super::translate::{IntModel, Translator, in_range};
 use crate::budget::{Budget, Stop};
-use crate::term::{Datum, Pool, Sort, TermId, VarId};
+use crate::term::{ArraySort, Datum, Pool, Sort, TermId, VarId};
+
+/// Arrays with more elements have no values.
+const MOST_ELEMENTS: u64 = 4096;
 
 /// What a query came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -164,7 +167,7 @@ impl Solver {
         self.stopped().map_or_else(|| GaveUp::Solver(reason()), GaveUp::Stopped)
     }
 
-    /// The value of a variable in the last model. `None` if the last query had none, for arrays, or if
+    /// The value of a variable in the last model. `None` if the last query had none, for long arrays, or if
     /// the value is beyond 128 bits.
     pub fn value(&mut self, pool: &Pool, var: VarId) -> Option<Datum> {
         let term = self.translator.var(pool, var);
@@ -177,8 +180,25 @@ impl Solver {
                     value.as_bv()?.as_u64().map(|bits| Datum::Word(word.wrap(i128::from(bits))))
                 }
             },
-            Sort::Array(_) => None,
+            Sort::Array(array) => self.elements(&term.as_array()?, array),
         }
+    }
+
+    /// The elements of an array in the last model, if they are few and all in the range of their type.
+    fn elements(&self, array: &Array, sort: ArraySort) -> Option<Datum> {
+        let model = self.model.as_ref()?;
+        let element = |at: u64| match self.int_model() {
+            IntModel::Integer => {
+                let value = model.eval(&array.select(&Int::from_u64(at)), true)?.as_int()?.as_i128()?;
+                (sort.elem.wrap(value) == value).then_some(value)
+            }
+            IntModel::BitVector => {
+                let bits = model.eval(&array.select(&BV::from_u64(at, 64)), true)?.as_bv()?.as_u64()?;
+                Some(sort.elem.wrap(i128::from(bits)))
+            }
+        };
+        let few = (u64::from(sort.len) <= MOST_ELEMENTS).then_some(0..u64::from(sort.len))?;
+        few.map(element).collect::<Option<Vec<i128>>>().map(|elements| Datum::Array(elements.into()))
     }
 
     /// The value of a truth term in the last model; `None` if there is no model.
@@ -247,6 +267,45 @@ mod tests {
     }
 
     /// Z3 may leave out what it is told while it is interrupted, and answers all the same.
+    /// The elements of an array that nothing else says anything about are those of its type.
+    #[test]
+    fn arrays_have_values() {
+        for (int_model, elem) in [
+            (IntModel::Integer, Word::unsigned(8)),
+            (IntModel::BitVector, Word::signed(3)),
+            (IntModel::Integer, Word::signed(32)),
+        ] {
+            let mut pool = Pool::new();
+            let var = pool.declare("a", Sort::Array(ArraySort { len: 3, elem }));
+            let (array, index) = (pool.var(var), pool.constant(1, Word::unsigned(64)));
+            let (second, wanted) = (pool.select(array, index), pool.constant(2, elem));
+            let question = pool.lt(wanted, second);
+            let watch = Watch::none();
+            let mut solver = Solver::new(int_model, &watch);
+            assert_eq!(solver.check(&pool, &[question]), Answer::Sat);
+            let Some(Datum::Array(elements)) = solver.value(&pool, var) else { panic!("no value") };
+            assert!(elements.len() == 3 && elements[1] > 2 && elem.wrap(elements[1]) == elements[1]);
+        }
+    }
+
+    /// Elements are in the range of their type.
+    #[test]
+    fn elements_are_in_range() {
+        let mut pool = Pool::new();
+        let elem = Word::unsigned(8);
+        let var = pool.declare("a", Sort::Array(ArraySort { len: 3, elem }));
+        let at = pool.declare("i", Sort::Word(Word::unsigned(2)));
+        let (array, index, most) = (pool.var(var), pool.var(at), pool.constant(200, elem));
+        let element = pool.select(array, index);
+        let wide = Word::signed(32);
+        let (element, most) = (pool.cast(element, wide), pool.cast(most, wide));
+        let (sum, limit) = (pool.add(element, most), pool.constant(455, wide));
+        let beyond = pool.lt(limit, sum);
+        let watch = Watch::none();
+        let mut solver = Solver::new(IntModel::Integer, &watch);
+        assert!(matches!(solver.check(&pool, &[beyond]), Answer::Unsat(_)));
+    }
+
     #[test]
     fn no_answer_counts_after_an_interruption() {
         let pool = Pool::new();

@@ -97,6 +97,16 @@ impl Translator {
         made
     }
 
+    /// An element of an array, in the range of its type.
+    fn element(&mut self, pool: &Pool, array: TermId, index: TermId) -> Dynamic {
+        let element = self.array(&array).select(&self.index(pool, index));
+        let (Sort::Array(sort), Some(int)) = (pool.sort(array), element.as_int()) else { return element };
+        if !sort.elem.overflows() {
+            self.facts.push(in_range(&int, sort.elem));
+        }
+        element
+    }
+
     fn array_sorts(&self, array: ArraySort) -> (Z3Sort, Z3Sort) {
         match self.model {
             IntModel::Integer => (Z3Sort::int(), Z3Sort::int()),
@@ -145,7 +155,7 @@ impl Translator {
                 let (index, _) = self.array_sorts(*array);
                 Array::const_array(&index, &self.constant(*value, array.elem)).into()
             }
-            Node::Select(array, index) => self.array(array).select(&self.index(pool, *index)),
+            Node::Select(array, index) => self.element(pool, *array, *index),
             Node::Store(array, index, value) => {
                 self.array(array).store(&self.index(pool, *index), &self.terms[value]).into()
             }

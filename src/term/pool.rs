@@ -178,6 +178,13 @@ impl Pool {
         &self.vars[var.index()].0
     }
 
+    /// Gives a variable another name, if it is there.
+    pub fn rename(&mut self, var: VarId, name: &str) {
+        if let Some((known, _)) = self.vars.get_mut(var.index()) {
+            name.clone_into(known);
+        }
+    }
+
     /// The sort of a variable.
     pub fn var_sort(&self, var: VarId) -> Sort {
         self.vars[var.index()].1

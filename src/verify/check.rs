@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::budget::Stop;
 use crate::engine::{Answer, Claim, Reason, Story};
 use crate::observe::{Observer, Progress};
 use crate::program::{AssertionKind, Program, Trace};
@@ -78,12 +79,31 @@ impl Checked {
         self.examination
     }
 
+    /// With one more thing to try, if there is no answer.
+    pub fn advised(mut self, advice: impl Into<String>) -> Checked {
+        if let Claim::Unknown(reason) = &mut self.claim {
+            reason.advice.push(advice.into());
+        }
+        self
+    }
+
     /// With one more line of detail, if there is no answer.
     pub fn explained(mut self, detail: impl Into<String>) -> Checked {
         if let Claim::Unknown(reason) = &mut self.claim {
             reason.details.push(detail.into());
         }
         self
+    }
+}
+
+/// A limit that was reached is the reason for what an engine stumbles over then, such as a solver that was
+/// interrupted.
+fn blame(stop: Stop, reason: &mut Reason) {
+    let limit = stop.to_string();
+    let found = reason.run.is_some() || reason.undefined;
+    if stop != Stop::Beaten && !found && !reason.summary.starts_with(&limit) {
+        let stumbled = std::mem::replace(&mut reason.summary, limit);
+        reason.details.insert(0, stumbled);
     }
 }
 
@@ -97,6 +117,9 @@ pub(super) fn checked(
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
     let Answer { mut claim, story } = answer;
+    if let (Claim::Unknown(reason), Err(stop)) = (&mut claim, settings.budget.check()) {
+        blame(stop, reason);
+    }
     if let Claim::Unknown(reason @ Reason { run: None, undefined: true, .. }) = &mut claim {
         reason.run = confirm::undefined(program, settings);
     }

@@ -70,7 +70,7 @@ pub(super) fn refusal(engine: Engine, program: &Program, model: MemoryModel) -> 
     let policy = program.policy?;
     if model != MemoryModel::Sc {
         let text = "cooperative programs are verified under sequential consistency only";
-        return Some(Reason::new(text).with("one thread runs at a time: use --memory-model sc"));
+        return Some(Reason::new(text).advising("one thread runs at a time: use --memory-model sc"));
     }
     if engine.schedules() {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn refusal(engine: Engine, program: &Program, model: MemoryModel) -> 
     let able: Vec<&str> = Engine::ALL.into_iter().filter(|able| able.schedules()).map(Engine::name).collect();
     let (name, policy) = (engine.name(), policy.name());
     let text = format!("engine {name} does not know cooperative programs (scheduler {policy})");
-    Some(Reason::new(text).with(format!("engines that do: {}", able.join(", "))))
+    Some(Reason::new(text).advising(format!("engines that do: {}", able.join(", "))))
 }
 
 /// What one engine, which is not `auto`, says of a program: unchecked.
@@ -142,6 +142,7 @@ fn impact_options(settings: &Settings) -> impact::Options {
     impact::Options {
         reduction: settings.por,
         force_cover: settings.force_cover,
+        strength: settings.interpolants,
         int_model: settings.int_model,
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),

@@ -22,6 +22,7 @@
 mod check;
 mod confirm;
 mod engine;
+mod entrants;
 mod fault;
 mod portfolio;
 mod reasons;

@@ -7,29 +7,29 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::engine::Claim;
 use crate::observe::{Observer, Progress, Statistics};
 use crate::program::Program;
-use crate::proof::Certificate;
 use crate::stack;
 
+use super::entrants::{Entrant, entrants};
 use super::reasons::merged;
 use super::{Checked, Engine, Fault, Settings, alone};
-
-/// Who takes part, in the order in which they start.
-const ENTRANTS: [Engine; 4] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Cegar];
 
 /// States that `explore` visits before it gives up: a few seconds' work.
 const STATES: u64 = 1_000_000;
 
 /// How long the first entrant is alone.
 const HEAD_START: Duration = Duration::from_millis(50);
+
+/// How often what engines have told is passed on.
+const SHOWN: Duration = Duration::from_millis(200);
 
 /// How often limits are looked at while engines work.
 const TICK: Duration = Duration::from_millis(20);
@@ -46,12 +46,13 @@ pub(super) fn verify(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Checked, Fault> {
-    let able = |engine: &Engine| {
+    let able = |Entrant { engine, .. }: &Entrant| {
         let knows_threads = if program.policy.is_some() { engine.schedules() } else { engine.preempts() };
         engine.knows(settings.memory_model) && knows_threads
     };
-    let entrants = ENTRANTS.into_iter().filter(able);
-    Race::new(program, settings, entrants.collect(), alone).run(observer)
+    let mut entrants = entrants(program);
+    entrants.retain(able);
+    Race::new(program, settings, entrants, alone).run(observer)
 }
 
 /// What an engine at work tells.
@@ -62,8 +63,13 @@ enum News {
 
 /// Listens to an engine in another thread.
 struct Listener {
-    seen: Statistics,
+    seen: Arc<Mutex<Statistics>>,
     news: Sender<News>,
+}
+
+/// A snapshot of what an engine has told.
+fn told(seen: &Mutex<Statistics>) -> Statistics {
+    seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 impl Observer for Listener {
@@ -72,8 +78,17 @@ impl Observer for Listener {
             // Nobody listens any more once there is an answer.
             let _ = self.news.send(News::Phase(phase));
         }
-        self.seen.notice(progress);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).notice(progress);
     }
+}
+
+/// An engine at work.
+struct Runner {
+    engine: Engine,
+    /// Stops it.
+    flag: Arc<AtomicBool>,
+    /// What it has told.
+    seen: Arc<Mutex<Statistics>>,
 }
 
 /// Engines at work on a program.
@@ -81,9 +96,9 @@ struct Race<'a> {
     program: Arc<Program>,
     settings: &'a Settings,
     alone: Alone,
-    waiting: VecDeque<Engine>,
-    /// Who is at work, and the flag that stops them.
-    running: Vec<(Engine, Arc<AtomicBool>)>,
+    waiting: VecDeque<Entrant>,
+    /// Who is at work.
+    running: Vec<Runner>,
     sender: Sender<News>,
     news: Receiver<News>,
     /// What those say who gave up.
@@ -93,7 +108,7 @@ struct Race<'a> {
 }
 
 impl<'a> Race<'a> {
-    fn new(program: &Program, settings: &'a Settings, entrants: VecDeque<Engine>, alone: Alone) -> Race<'a> {
+    fn new(program: &Program, settings: &'a Settings, entrants: VecDeque<Entrant>, alone: Alone) -> Race<'a> {
         let (sender, news) = mpsc::channel();
         Race {
             program: Arc::new(program.clone()),
@@ -111,18 +126,26 @@ impl<'a> Race<'a> {
     /// Lets engines work until one has an answer, all have given up, or a limit is reached.
     fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Fault> {
         let begin = Instant::now();
-        let mut overdue = None;
+        let (mut overdue, mut last) = (None, begin);
         self.start_up_to(1);
         while !self.running.is_empty() {
             match self.news.recv_timeout(TICK) {
                 Ok(News::Phase(phase)) => observer.notice(Progress::Phase(phase)),
                 Ok(News::Done(engine, result, seen)) => {
+                    observer.notice(Progress::Rival(engine.name(), None));
                     repeat(&seen, observer);
                     if let Some(answer) = self.settle(engine, *result, observer)? {
                         return Ok(answer);
                     }
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            if last.elapsed() >= SHOWN {
+                last = Instant::now();
+                for runner in &self.running {
+                    let seen = Box::new(told(&runner.seen));
+                    observer.notice(Progress::Rival(runner.engine.name(), Some(seen)));
+                }
             }
             if self.settings.budget.check().is_err() {
                 self.waiting.clear();
@@ -140,28 +163,30 @@ impl<'a> Race<'a> {
     /// Starts engines until so many are at work.
     fn start_up_to(&mut self, places: usize) {
         while self.running.len() < places
-            && let Some(engine) = self.waiting.pop_front()
+            && let Some(entrant) = self.waiting.pop_front()
         {
-            let flag = self.start(engine);
-            self.running.push((engine, flag));
+            let runner = self.start(entrant);
+            self.running.push(runner);
         }
     }
 
-    /// Starts an engine in a thread of its own; gives the flag that stops it.
-    fn start(&self, engine: Engine) -> Arc<AtomicBool> {
+    /// Starts an engine in a thread of its own.
+    fn start(&self, Entrant { engine, patience }: Entrant) -> Runner {
         let (budget, flag) = self.settings.budget.rival();
+        let budget = patience.map_or(budget.clone(), |patience| budget.at_most(patience));
         let mut settings = Settings { budget, ..self.settings.clone() };
         settings.limits.states = settings.limits.states.min(STATES);
         let (alone, program, news) = (self.alone, Arc::clone(&self.program), self.sender.clone());
+        let seen: Arc<Mutex<Statistics>> = Arc::default();
+        let mut listener = Listener { seen: Arc::clone(&seen), news };
         let work = move || {
-            let mut listener = Listener { seen: Statistics::default(), news };
             let result = catch_unwind(AssertUnwindSafe(|| alone(&program, engine, &settings, &mut listener)));
             let result = result.unwrap_or_else(|panic| Err(Fault::Panic(engine, message(&*panic))));
             let Listener { seen, news } = listener;
-            let _ = news.send(News::Done(engine, Box::new(result), Box::new(seen)));
+            let _ = news.send(News::Done(engine, Box::new(result), Box::new(told(&seen))));
         };
         stack::spawn(work);
-        flag
+        Runner { engine, flag, seen }
     }
 
     /// Takes the result of an engine; the answer, if it is one.
@@ -171,7 +196,7 @@ impl<'a> Race<'a> {
         result: Result<Checked, Fault>,
         observer: &mut dyn Observer,
     ) -> Result<Option<Checked>, Fault> {
-        self.running.retain(|(other, _)| *other != engine);
+        self.running.retain(|runner| runner.engine != engine);
         match result {
             Err(panic @ Fault::Panic(..)) => {
                 observer.notice(Progress::Note("Internal error", panic.to_string()));
@@ -191,13 +216,13 @@ impl<'a> Race<'a> {
 
     /// There is an answer: stops the others and waits a moment for them; one may say the opposite.
     fn won(&mut self, answer: Checked) -> Result<Checked, Fault> {
-        self.running.iter().for_each(|(_, flag)| flag.store(true, Ordering::Relaxed));
+        self.running.iter().for_each(|runner| runner.flag.store(true, Ordering::Relaxed));
         let end = Instant::now() + MOMENT;
         while !self.running.is_empty()
             && let Ok(next) = self.news.recv_timeout(end.saturating_duration_since(Instant::now()))
         {
             let News::Done(loser, result, _) = next else { continue };
-            self.running.retain(|(other, _)| *other != loser);
+            self.running.retain(|runner| runner.engine != loser);
             let Ok(other) = *result else { continue };
             let contrary = matches!(
                 (answer.claim(), other.claim()),
@@ -214,9 +239,6 @@ impl<'a> Race<'a> {
     /// A claim with what stands behind it, for who has to find out which one is wrong.
     fn evidence(&self, claim: &Claim) -> String {
         match claim {
-            Claim::Safe(Certificate::Views(invariant)) => {
-                format!("safe\n{}", invariant.display(&self.program))
-            }
             Claim::Safe(certificate) => format!("safe: {certificate:?}"),
             Claim::Unsafe(violation) => {
                 let assertion = &self.program.assertions[violation.assertion.index()].text;

@@ -33,6 +33,7 @@ pub(super) fn merged(mut given_up: Vec<Checked>, stop: Option<Stop>) -> Checked 
             merged = merged.with(format!("engine {}: {}", engine.name(), reason.summary));
         }
         merged.details.extend(reason.details);
+        merged.advice.extend(reason.advice);
     }
     let (trace, run) = shown.unzip();
     Checked::unknown(Engine::Auto, Reason { run: trace, ..merged }, run)

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::engine::cegar::{Preference, Refinement};
 use crate::engine::esst;
 use crate::engine::explore::{Limits, Reduction};
-use crate::engine::impact::{self, ForceCover};
+use crate::engine::impact::{self, ForceCover, Strength};
 use crate::engine::scar::{Formulation, Validation};
 use crate::order::Density;
 use crate::program::MemoryModel;
@@ -35,6 +35,8 @@ pub struct Settings {
     pub blocks: esst::Reduction,
     /// Engine `impact`: whether nodes are made to be covered.
     pub force_cover: ForceCover,
+    /// Engine `impact`: which interpolants become labels.
+    pub interpolants: Strength,
     /// Engine `scar`: the greatest bound, if there is one.
     pub unwind: Option<u32>,
     /// Engine `scar`: how orders of events are ruled out.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use regrain::budget::Budget;
 use regrain::engine::cegar::{Preference, Refinement};
-use regrain::engine::impact::{ForceCover, Reduction};
+use regrain::engine::impact::{ForceCover, Reduction, Strength};
 use regrain::engine::scar::{Formulation, Validation};
 use regrain::frontend::{Options, SignedOverflow};
 use regrain::order::Density;
@@ -112,6 +112,7 @@ fn settings(random: &mut Random, opening: Opening) -> Settings {
         int_model: random.pick(&[IntModel::Integer, IntModel::Integer, IntModel::BitVector]),
         por: random.pick(&[Reduction::Dynamic, Reduction::Dynamic, Reduction::Static, Reduction::None]),
         force_cover: random.pick(&[ForceCover::On, ForceCover::Off]),
+        interpolants: random.pick(&[Strength::Weakest, Strength::Weakest, Strength::Strongest]),
         unwind: Some(6),
         validation: random.pick(&[
             Validation::Graph,

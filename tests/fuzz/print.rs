@@ -16,6 +16,10 @@ pub trait Dialect {
     fn call(&self, name: &str, arguments: &[String]) -> String;
     /// A macro without arguments.
     fn constant(&self, name: &str) -> String;
+    /// A number in an expression.
+    fn number(&self, value: i128, ty: Int) -> String {
+        number(value, ty)
+    }
     /// A number that may be an input.
     fn given(&self, value: i128, ty: Int) -> String;
 }
@@ -126,6 +130,8 @@ impl Printer<'_> {
 
     fn init(&self, init: &Init) -> String {
         match init {
+            // Of globals these have to be constants.
+            Init::Value(Expr::Number(value, ty)) => number(*value, *ty),
             Init::Value(value) => self.expr(value),
             Init::Macro(name) => self.dialect.constant(name),
             Init::List(list) => {
@@ -255,7 +261,7 @@ impl Printer<'_> {
 
     fn expr(&self, expr: &Expr) -> String {
         match expr {
-            Expr::Number(value, ty) => number(*value, *ty),
+            Expr::Number(value, ty) => self.dialect.number(*value, *ty),
             Expr::Given(value, ty) => self.dialect.given(*value, *ty),
             Expr::Read(place) => self.place(place),
             Expr::Address(place) => format!("&{}", self.place(place)),

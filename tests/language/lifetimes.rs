@@ -46,6 +46,18 @@ fn addresses_of_locals_dangle_when_the_block_is_left() {
         "int main(void) { int *p; { int x = 1; p = &x; goto out; } out: return *p; }",
     );
     check(
+        "parameter_of_each_call",
+        "true",
+        "int g; static void f(int x) { int *p = &x; *p += 1; g += *p; }
+         int main(void) { for (int i = 0; i < 2; i++) f(i); assert(g == 3); }",
+    );
+    check(
+        "record_of_each_call",
+        "true",
+        "struct s { int v; }; int g; static void f(struct s x) { struct s *p = &x; p->v += 1; g += p->v; }
+         int main(void) { for (int i = 0; i < 2; i++) f((struct s){i}); assert(g == 3); }",
+    );
+    check(
         "compound_literal",
         "unknown",
         "int main(void) { int *p; { p = &(int){3}; assert(*p == 3); } return *p; }",

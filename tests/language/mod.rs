@@ -1,8 +1,8 @@
 //! What C means, construct by construct: small programs with their verdicts, in every engine and memory model
 //! that can decide them.
 //!
-//! Each group has programs that hold and sisters that do not. `docs/src/conformance.md` says what the standard
-//! and gcc have to say about each.
+//! Each group has programs that hold and sisters that do not. `docs/src/conformance.md` says what the
+//! standard and gcc have to say about each.
 
 mod assembly;
 mod attributes;
@@ -11,6 +11,7 @@ mod floats;
 mod labels;
 mod lifetimes;
 mod objects;
+mod reuse;
 mod syntax;
 mod wide;
 mod widths;

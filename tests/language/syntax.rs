@@ -71,6 +71,39 @@ fn expressions_of_two_thousand_operands() {
 }
 
 #[test]
+fn dollars_and_their_spellings_differ() {
+    let text = "int a$b = 1, a_u24_b = 2, a__u75_24_b = 3, $ = 4, _u24_ = 5; int main(void) { a$b++; assert(a$b == 2 && a_u24_b == 2 && a__u75_24_b == 3 && $ == 4 && _u24_ == 5); }";
+    check("dollars", "true", text);
+    check("dollars_unsafe", "false", &text.replace("a_u24_b == 2 &&", "a_u24_b == 3 &&"));
+}
+
+#[test]
+fn arrays_of_several_variable_dimensions() {
+    let text = "int f(int n, int m) { int a[n][m], s = 0; m = 9;
+                    for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) a[i][j] = 10 * i + j;
+                    for (int i = 0; i < n; i++) s += a[i][2];
+                    assert(sizeof a == n * 3 * sizeof(int) && sizeof a[0] == 12 && &a[1] - &a[0] == 1 && sizeof(int[n][m]) == n * 36ul);
+                    return s; }
+                int g(int n, int m, int a[n][m], int (*b)[m]) { m = 0; return a[1][2] + b[0][1] + (a + 1)[0][0] + *(*(b + 1)); }
+                int h(int m, int a[][2][m]) { return a[1][1][0]; }
+                int main(void) {
+                    assert(f(2, 3) == 2 + 12);
+                    int b[2][3] = {{1, 2, 3}, {4, 5, 6}}, c[2][2][2] = {{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}, n = 2, m = 2;
+                    assert(g(2, 3, b, b) == 6 + 2 + 4 + 4 && h(m, c) == 7);
+                    int (*p)[m] = malloc(n * sizeof *p); p[1][1] = 4; p[0][1] = 3; assert(p[1][1] == 4 && p[0][1] == 3 && sizeof *p == 8);
+                    typedef int row[m]; m = 5; row r[2]; r[1][1] = 3; assert(sizeof(row) == 8 && sizeof r == 16 && r[1][1] == 3);
+                    int k[3][n]; k[2][1] = 1; assert(sizeof k == 24 && k[2][1] == 1);
+                    assert(((int (*)[n])b)[2][1] == 6); }";
+    check("variable_dimensions", "true", text);
+    check("variable_dimensions_unsafe", "false", &text.replace("p[0][1] == 3 &&", "p[0][1] == 4 &&"));
+    check(
+        "beyond_the_end",
+        "unknown",
+        "int main(void) { int n = 2; if (n) n = 3; int a[n][2]; a[3][0] = 1; return 0; }",
+    );
+}
+
+#[test]
 fn more_than_128_threads() {
     let text = "void *work(void *arg) { return 0; }
                 int main(void) {

@@ -16,7 +16,8 @@ use super::child::{Allowance, End, Measured};
 use super::select::Entry;
 use super::tool::Tool;
 use super::words;
-use crate::cli::args::{self, Arguments, VerifyArguments, memory_model_name};
+use crate::cli::args::{self, Arguments, VerifyArguments};
+use crate::cli::value::memory_model_name;
 
 /// What of a run's time Regrain may use to come to its own end at a limit, before it is killed.
 const SLACK: Duration = Duration::from_secs(5);

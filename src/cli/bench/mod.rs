@@ -27,9 +27,10 @@ use regrain::report::bench::{Answer, Benchmark, Limits};
 use self::contestant::{Contestant, Named, common_model};
 use self::pool::Pool;
 use self::tool::Wanted;
-use super::args::{command, positive_seconds};
+use super::args::command;
 use super::exit::{Exit, Failure};
 use super::progress::Style;
+use super::value::positive_seconds;
 use super::{output, signals};
 
 /// Examples for the help.

@@ -56,7 +56,7 @@ impl Pool<'_> {
                 });
             }
             while busy.load(Ordering::SeqCst) > 0 {
-                ticker.tick(|elapsed| line(&locked(&state), elapsed));
+                ticker.tick(|elapsed| vec![line(&locked(&state), elapsed)]);
                 thread::sleep(if style == Style::None { TICK / 10 } else { TICK });
             }
         });

@@ -15,7 +15,7 @@ use regrain::report::bench::{Answer, Limits};
 use super::child::{End, Measured};
 use super::contestant::{Named, Said, end_text};
 use super::words;
-use crate::cli::args::memory_model_name;
+use crate::cli::value::memory_model_name;
 
 /// Another verifier.
 #[derive(Clone, PartialEq, Eq, Debug)]

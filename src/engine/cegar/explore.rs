@@ -125,8 +125,8 @@ impl<'a> Exploration<'a> {
     fn start(&mut self, cube: CubeId) {
         let entry = self.program.thread(self.view.observed).entry;
         let at: Vec<LocId> =
-            self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
-        let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at));
+            self.view.control.threads.iter().map(|&thread| self.program.thread(thread).entry).collect();
+        let classes = at.iter().enumerate().map(|(component, &at)| self.view.control.class(component, at));
         let control = std::iter::once(entry.index()).chain(classes).collect();
         let (control, spots) = (self.controls.number(control), self.spots.number(at.into()));
         self.push((0, 0), Node { control, cube, spots, parent: None });
@@ -224,8 +224,8 @@ impl<'a> Exploration<'a> {
         for component in self.view.movable(location, classes) {
             for &transition in &self.view.transitions[component] {
                 let step = self.program.transition(transition);
-                if self.view.class(component, step.from) == classes[component] {
-                    after[component + 1] = self.view.class(component, step.to);
+                if self.view.control.class(component, step.from) == classes[component] {
+                    after[component + 1] = self.view.control.class(component, step.to);
                     let target = self.controls.number_of(&after[..]);
                     self.choices.push(Choice { transition, target, component: Some(component) });
                 }

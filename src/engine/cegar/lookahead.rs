@@ -93,7 +93,7 @@ impl LookAhead<'_> {
         let program = self.program;
         let spots = self.graph.key(node).spots;
         let observed = self.packing.observed(spots);
-        if !(0..self.view.environment.len()).any(|component| self.is_atomic(spots, component)) {
+        if !(0..self.view.control.threads.len()).any(|component| self.is_atomic(spots, component)) {
             for &id in program.outgoing(observed) {
                 let after = self.packing.observe(spots, program.transition(id).to);
                 self.take(abstraction, (node, id), after)?;
@@ -140,7 +140,7 @@ impl LookAhead<'_> {
                 let here = self.packing.at(spots, component);
                 for &transition in &self.view.transitions[component] {
                     let step = self.program.transition(transition);
-                    if step.from == here || self.view.knows(step.from, here) {
+                    if step.from == here || self.view.control.knows(step.from, here) {
                         continue;
                     }
                     let after = self.packing.moved(spots, component, step.to);
@@ -164,7 +164,7 @@ impl LookAhead<'_> {
     fn movable(&self, observed: LocId, spots: Spots) -> std::ops::Range<usize> {
         match self.program.location(observed).atomic {
             true => 0..0,
-            false => movers(self.view.environment.len(), |component| self.is_atomic(spots, component)),
+            false => movers(self.view.control.threads.len(), |component| self.is_atomic(spots, component)),
         }
     }
 
@@ -172,7 +172,7 @@ impl LookAhead<'_> {
     fn pair(&self, jump: Edge) -> (LocId, LocId) {
         let from = self.program.transition(jump.transition).from;
         let thread = self.program.thread_of(jump.transition);
-        let component = self.view.component(thread).expect("a thread of the environment");
+        let component = self.view.control.component(thread).expect("a thread of the environment");
         let at = self.packing.at(self.graph.key(jump.from).spots, component);
         (at.min(from), at.max(from))
     }

@@ -4,9 +4,9 @@
 //! `NonMonCEGAR` of Fig. 3, with `NonMonControlRefine` of Fig. 4 in the crate `regrain-partition`. The paper
 //! leaves the reachability that it refines to another paper; ours is this. There is one *view* for each
 //! thread with something to reach (`view.rs`): the view's own thread is followed exactly, every other thread,
-//! the environment, only up to the class of its location. An abstract state is the observed location, the
-//! classes of the others, and truth values of predicates over the data (`explore.rs`). Each view
-//! over-approximates all interleavings and answers for the assertions of its own thread.
+//! the environment, only up to the class of its location (`control.rs`). An abstract state is the observed
+//! location, the classes of the others, and truth values of predicates over the data (`explore.rs`). Each
+//! view over-approximates all interleavings and answers for the assertions of its own thread.
 //!
 //! A path to an error is analysed (`refine.rs`): if its guards contradict each other, the interpolants' atoms
 //! become predicates. If steps of some thread do not follow each other in its control flow, the pairs of
@@ -19,6 +19,7 @@
 //! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there
 //! is no history and nothing to look ahead for (`lookahead.rs`).
 
+mod control;
 mod explore;
 mod graph;
 mod history;
@@ -114,7 +115,7 @@ fn decide(
 ) -> Claim {
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine cegar knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason);
     }
     let mut abstraction = Abstraction::new(program, options.int_model, watch);
@@ -132,7 +133,7 @@ fn decide(
             observer,
         };
         let outcome = verification.run();
-        totals.classes += view.partition().total() as u64;
+        totals.classes += view.control.partition().total() as u64;
         totals.predicates += view.predicates.len() as u64;
         announce(&totals, &abstraction, observer);
         report.views.push(view.history);
@@ -247,8 +248,8 @@ fn ended(program: &Program, view: &View, states: Vec<AbstractState>) -> Ended {
     }
     Ended::Proved(ViewInvariant {
         observed: view.observed,
-        environment: view.environment.clone(),
-        classes: view.classes(),
+        environment: view.control.threads.clone(),
+        classes: view.control.classes(),
         states,
     })
 }

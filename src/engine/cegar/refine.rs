@@ -210,7 +210,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     }
 
     fn exclude(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)]) {
-        self.view.remember(self.program, mismatches);
+        self.view.control.remember(self.program, mismatches);
         self.blame(path, mismatches, Cause::Control);
     }
 
@@ -247,7 +247,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
     /// A path whose data and control flow are in order.
     fn complete(&mut self, path: &[TransId]) -> Result<Refined, GaveUp> {
         if let Some(atomic) = real::intrusion(self.program, path) {
-            self.view.isolate(self.program, atomic);
+            self.view.control.isolate(self.program, atomic);
             self.blame(path, &[], Cause::Atomicity);
             return Ok(Refined::Spurious(Learnt { data: false, control: true }));
         }
@@ -274,7 +274,7 @@ impl<'a, 'p> Refiner<'a, 'p> {
             Real::Unclear(reason) => Refined::Stuck(
                 Reason::new("a path to a violation could not be replayed")
                     .with(reason)
-                    .with("try the bit-precise integer model"),
+                    .advising("--int-model bitvector decides by the machine's integers"),
             ),
         })
     }

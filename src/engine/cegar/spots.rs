@@ -45,7 +45,7 @@ impl Packing {
     /// Where all threads begin.
     pub fn entry(&self, program: &Program, view: &View) -> Spots {
         let spots = self.observe(0, program.thread(view.observed).entry);
-        view.environment.iter().enumerate().fold(spots, |spots, (component, &thread)| {
+        view.control.threads.iter().enumerate().fold(spots, |spots, (component, &thread)| {
             self.moved(spots, component, program.thread(thread).entry)
         })
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::budget::Budget;
 use crate::observe::Statistics;
 use crate::program::{
-    Action, Assertion, Barrier, Event, Init, LocId, Mark, Origin, Place, ProgramBuilder, Role, Sources, Span,
+    Action, Assertion, Event, Init, LocId, Mark, Origin, Place, ProgramBuilder, Role, Sources, Span,
     ThreadId, Transition, Update, Variable,
 };
 use crate::proof;
@@ -46,16 +46,7 @@ impl Sketch {
         let updates =
             updates.iter().map(|&(var, value)| Update::whole(Place { var, index: None }, value)).collect();
         let events = vec![Event { span: Span::NONE, action: Action::Compute }];
-        self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier: Barrier::None,
-            events,
-        });
+        self.builder.transition(Transition { updates, events, ..Transition::silent(from, to, guard) });
     }
 
     fn assign(&mut self, from: LocId, var: VarId, value: TermId, to: LocId) {

@@ -5,7 +5,7 @@
 //! what it knows is made part of the precisions by interpolation, like the refutation of a path to an error.
 //! If it does not, there is no answer, and the place is told.
 
-use super::forest::Control;
+use super::expand::Way;
 use super::operation::{Outcome, is};
 use super::search::Search;
 use crate::engine::Reason;
@@ -26,30 +26,46 @@ enum Enumerated {
 }
 
 impl Search<'_> {
-    /// The operations that a transition stands for at a node, each with the state of the scheduler after it.
-    /// None if the node is to be built anew.
+    /// The operations that a transition stands for on a way from a node, each with the state of the scheduler
+    /// after it. None if the node is to be built anew.
     pub(super) fn operations_of(
         &mut self,
         node: NodeId,
         thread: ThreadId,
-        control: &Control,
+        way: &Way,
         step: TransId,
     ) -> Result<Option<Vec<(TransId, State)>>, GaveUp> {
         let Some(call) = self.program.transition(step).call.clone() else {
-            return Ok(Some(vec![(step, control.scheduler.clone())]));
+            return Ok(Some(vec![(step, way.scheduler.clone())]));
         };
-        let Some(values) = self.values(node, thread, &call, step)? else { return Ok(None) };
+        let values = match self.constants(way, &call) {
+            Some(constants) => vec![constants],
+            None => match self.values(node, thread, &call, step)? {
+                Some(values) => values,
+                None => return Ok(None),
+            },
+        };
         let mut operations = Vec::new();
         for arguments in values {
-            let mut scheduler = control.scheduler.clone();
+            let mut scheduler = way.scheduler.clone();
             let result = self.scheduler.execute(&mut scheduler, thread, call.primitive, &arguments);
             if result.is_err() {
-                scheduler = control.scheduler.clone();
+                scheduler = way.scheduler.clone();
             }
             let outcome: Outcome = (arguments, result);
             operations.push((self.operations.of_call(&mut self.terms, step, &outcome), scheduler));
         }
         Ok(Some(operations))
+    }
+
+    /// The arguments of a call after a way, if they do not depend on where that begins.
+    fn constants(&mut self, way: &Way, call: &Call) -> Option<Vec<i64>> {
+        let stretch = self.stretches.get(way.stretch);
+        let constant = |&argument: &TermId| {
+            let before = stretch.before(&mut self.terms, argument);
+            self.terms.as_const(before).map(|value| value as i64)
+        };
+        call.arguments.iter().map(constant).collect()
     }
 
     /// The values that the arguments of a call may have at a node; none of them if there are too many. None
@@ -61,16 +77,12 @@ impl Search<'_> {
         call: &Call,
         step: TransId,
     ) -> Result<Option<Vec<Vec<i64>>>, GaveUp> {
-        let constant = |&term: &TermId| self.terms.as_const(term).map(|value| value as i64);
-        if let Some(constants) = call.arguments.iter().map(constant).collect::<Option<Vec<i64>>>() {
-            return Ok(Some(vec![constants]));
-        }
-        let regions = &self.forest.node(node).regions;
-        let facts = self.forest.union([regions[thread.index()], regions[regions.len() - 1]]);
+        let (own, global) = self.regions_of(node, thread);
+        let facts = self.forest.union([own, global]);
         match self.enumerate(&facts, step, &call.arguments)? {
             Enumerated::All(values) => Ok(Some(values)),
             Enumerated::TooMany => {
-                let learnt = self.learn_arguments(node, call)?;
+                let learnt = self.learn_arguments(node, thread, call)?;
                 if !learnt {
                     self.too_many(step);
                 }
@@ -94,7 +106,7 @@ impl Search<'_> {
 
     /// There are too many values in the regions of a node: learns those that the path to it allows. Whether
     /// anything changed.
-    fn learn_arguments(&mut self, node: NodeId, call: &Call) -> Result<bool, GaveUp> {
+    fn learn_arguments(&mut self, node: NodeId, thread: ThreadId, call: &Call) -> Result<bool, GaveUp> {
         let (walked, state) = self.execute(node);
         let images: Vec<TermId> =
             call.arguments.iter().map(|&argument| state.value(&mut self.terms, argument)).collect();
@@ -115,7 +127,7 @@ impl Search<'_> {
         }
         let original = self.terms.or(&alternatives);
         let image = state.value(&mut self.terms, original);
-        self.learn(node, Goal { original, image })
+        self.learn(node, thread, Goal { original, image })
     }
 
     fn too_many(&mut self, step: TransId) {
@@ -127,7 +139,7 @@ impl Search<'_> {
         let summary =
             format!("an argument of a scheduler's primitive has more than {MOST_VALUES} values{place}");
         let reason =
-            Reason::new(summary).with("an argument that is a constant, or one of few, can be followed");
+            Reason::new(summary).advising("an argument that is a constant, or one of few, can be followed");
         self.unclear.get_or_insert(reason);
     }
 }

@@ -1,21 +1,21 @@
 //! What threads touch: in their next block, and in all that is still to come.
 //!
-//! A *block* is what a thread does from getting its turn to giving it up. Which operations these are depends
-//! on the state of the scheduler, since a primitive that may block need not: so blocks are found by going
-//! through the thread's control flow and having the scheduler execute its calls. Both branches of every
-//! branch are followed, so that what is found depends on locations and the scheduler's state alone, never on
-//! regions. Whatever another thread changes of what a block reads of the scheduler is in conflict with the
-//! block.
+//! A *block* is what a thread does from getting its turn to giving it up. Which operations these are
+//! depends on the state of the scheduler, since a primitive that may block need not: so blocks are found by
+//! going through the thread's control flow and having the scheduler execute its calls. Branches that ask
+//! for what a call of the block has answered are decided, both branches of all others are followed, so that
+//! what is found depends on locations and the scheduler's state alone, never on regions. Whatever another
+//! thread changes of what a block reads of the scheduler is in conflict with the block.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::touch::Touch;
-use crate::program::{LocId, Program, ThreadId, TransId, guards_cover};
+use crate::program::{LocId, Program, Role, ThreadId, TransId, guards_cover};
 use crate::scheduler::{Footprint, Resource, Scheduler, State};
-use crate::term::{Pool, TermId};
+use crate::term::{Pool, TermId, VarId};
 
 /// So many places of a block are looked at before it counts as everything.
 const MOST_PLACES: usize = 4096;
@@ -101,12 +101,12 @@ impl Blocks {
     }
 
     /// The block of the thread that runs in a state of the scheduler and stands at a location.
-    pub fn block(&self, program: &Program, location: LocId, state: &State) -> Block {
+    pub fn block(&self, program: &Program, terms: &mut Pool, location: LocId, state: &State) -> Block {
         let awaits = BTreeSet::new;
         let found = Block { touches: Touch::default(), ends: true, awaits: awaits(), goes_on: false };
-        let mut walk = Walk { blocks: self, program, found, seen: FxHashMap::default() };
+        let mut walk = Walk { blocks: self, program, terms, found, seen: FxHashMap::default() };
         let thread = state.running.expect("a thread runs");
-        match walk.visit(thread, location, state.clone()) {
+        match walk.visit(thread, Spot { location, state: state.clone(), answers: BTreeMap::new() }) {
             Some(()) => walk.found,
             None => Block { touches: Touch::everything(), ends: false, awaits: awaits(), goes_on: true },
         }
@@ -126,47 +126,55 @@ fn is_open(program: &Program, terms: &mut Pool, location: LocId) -> bool {
     steps().all(|step| step.ranges.is_empty()) && guards_cover(terms, &guards)
 }
 
+/// A place of a block.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Spot {
+    location: LocId,
+    state: State,
+    /// Private variables that have what calls of the block answered.
+    answers: BTreeMap<VarId, TermId>,
+}
+
 /// A walk through a block.
 struct Walk<'a> {
     blocks: &'a Blocks,
     program: &'a Program,
+    terms: &'a mut Pool,
     found: Block,
     /// The places that were met, and whether they have been left.
-    seen: FxHashMap<(LocId, State), bool>,
+    seen: FxHashMap<Spot, bool>,
 }
 
 impl Walk<'_> {
-    /// Goes on from a place at which the thread still runs. `None` if there is too much to see, or too little
-    /// known.
-    fn visit(&mut self, thread: ThreadId, location: LocId, state: State) -> Option<()> {
-        if self.program.location(location).is_target() {
+    /// Goes on from a place at which the thread still runs. `None` if there is too much to see, or too
+    /// little known.
+    fn visit(&mut self, thread: ThreadId, spot: Spot) -> Option<()> {
+        if self.program.location(spot.location).is_target() {
             return Some(());
         }
-        let mut stack =
-            vec![Visit { steps: self.steps(thread, location, &state)?, place: (location, state) }];
-        self.seen.insert(stack[0].place.clone(), false);
+        let mut stack = vec![Visit { next: self.steps(thread, &spot)?, spot }];
+        self.seen.insert(stack[0].spot.clone(), false);
         while let Some(top) = stack.last_mut() {
-            let Some((to, after)) = top.steps.pop() else {
-                self.seen.insert(stack.pop().expect("not empty").place, true);
+            let Some(spot) = top.next.pop() else {
+                self.seen.insert(stack.pop().expect("not empty").spot, true);
                 continue;
             };
-            if after.running != Some(thread) {
-                let next = self.blocks.scheduler.next(&after);
+            if spot.state.running != Some(thread) {
+                let next = self.blocks.scheduler.next(&spot.state);
                 self.found.goes_on |= next.iter().any(|state| state.running == Some(thread));
-                self.found.awaits.extend(self.blocks.scheduler.awaits(&after, thread));
+                self.found.awaits.extend(self.blocks.scheduler.awaits(&spot.state, thread));
                 continue;
             }
-            if self.program.location(to).is_target() {
+            if self.program.location(spot.location).is_target() {
                 continue;
             }
-            match self.seen.get(&(to, after.clone())) {
+            match self.seen.get(&spot) {
                 Some(true) => {}
                 Some(false) => self.found.ends = false,
                 None if self.seen.len() >= MOST_PLACES => return None,
                 None => {
-                    let steps = self.steps(thread, to, &after)?;
-                    self.seen.insert((to, after.clone()), false);
-                    stack.push(Visit { steps, place: (to, after) });
+                    self.seen.insert(spot.clone(), false);
+                    stack.push(Visit { next: self.steps(thread, &spot)?, spot });
                 }
             }
         }
@@ -174,30 +182,50 @@ impl Walk<'_> {
     }
 
     /// Where the steps from a place lead; takes note of what they touch.
-    fn steps(&mut self, thread: ThreadId, location: LocId, state: &State) -> Option<Vec<(LocId, State)>> {
-        self.found.ends &= self.blocks.open[location.index()];
+    fn steps(&mut self, thread: ThreadId, spot: &Spot) -> Option<Vec<Spot>> {
+        self.found.ends &= self.blocks.open[spot.location.index()];
         let mut next = Vec::new();
-        for &id in self.program.outgoing(location) {
+        for &id in self.program.outgoing(spot.location) {
             let transition = self.program.transition(id);
-            let arguments = arguments(self.program, id);
-            self.found.touches.add(&self.blocks.step(self.program, state, id, &arguments));
-            let Some(call) = &transition.call else {
-                next.push((transition.to, state.clone()));
+            let guard = self.terms.substitute(transition.guard, |_, var| spot.answers.get(&var).copied());
+            if self.terms.as_bool(guard) == Some(false) {
                 continue;
-            };
-            let arguments: Vec<i64> = arguments.into_iter().collect::<Option<_>>()?;
-            let mut after = state.clone();
-            match self.blocks.scheduler.execute(&mut after, thread, call.primitive, &arguments) {
-                Ok(_) => next.push((transition.to, after)),
-                Err(_) => next.push((call.misuse, state.clone())),
             }
+            let arguments = arguments(self.program, id);
+            self.found.touches.add(&self.blocks.step(self.program, &spot.state, id, &arguments));
+            let (mut location, mut state, mut answer) = (transition.to, spot.state.clone(), None);
+            if let Some(call) = &transition.call {
+                let arguments: Vec<i64> = arguments.into_iter().collect::<Option<_>>()?;
+                match self.blocks.scheduler.execute(&mut state, thread, call.primitive, &arguments) {
+                    Ok(result) => answer = call.result.map(|var| (var, result)),
+                    Err(_) => (location, state) = (call.misuse, spot.state.clone()),
+                }
+            }
+            let answers = self.answers(spot, id, answer);
+            next.push(Spot { location, state, answers });
         }
         Some(next)
     }
+
+    /// What is known of answers after a transition whose call has given one.
+    fn answers(&mut self, spot: &Spot, id: TransId, answer: Option<(VarId, i64)>) -> BTreeMap<VarId, TermId> {
+        let mut answers = spot.answers.clone();
+        for update in &self.program.transition(id).updates {
+            let var = update.place.var;
+            answers.remove(&var);
+            let Some((from, result)) = answer else { continue };
+            let is_private = matches!(self.program.variable(var).role, Role::Private(_));
+            if is_private && self.terms.as_var(update.value) == Some(from) {
+                let word = self.terms.word(update.value);
+                answers.insert(var, self.terms.constant(word.wrap(i128::from(result)), word));
+            }
+        }
+        answers
+    }
 }
 
-/// A place of a block, and where it still leads.
+/// A place of a block, and those to which it still leads.
 struct Visit {
-    place: (LocId, State),
-    steps: Vec<(LocId, State)>,
+    spot: Spot,
+    next: Vec<Spot>,
 }

@@ -9,10 +9,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::forest::Edge;
-use super::search::Search;
-use crate::program::ThreadId;
-use crate::reach::components::components;
+use super::forest::Turn;
+use super::search::{Search, Task};
+use crate::program::{ThreadId, components};
 use crate::reach::tree::NodeId;
 
 impl Search<'_> {
@@ -41,8 +40,7 @@ impl Search<'_> {
             if !counts(id) {
                 return Vec::new();
             }
-            let children = self.forest.children(id).map(|(child, _)| child);
-            children.chain(tree.covered_by(id)).map(NodeId::index).collect()
+            self.forest.children(id).chain(tree.covered_by(id)).map(NodeId::index).collect()
         };
         let decides =
             |id: &NodeId| tree.is_open(*id) && self.forest.control_of(*id).scheduler.running.is_none();
@@ -54,27 +52,22 @@ impl Search<'_> {
     fn ignorant(&mut self, component: &[NodeId]) -> Option<NodeId> {
         let mut let_go: BTreeSet<ThreadId> = BTreeSet::new();
         for &node in component {
-            let running = |child: NodeId| self.forest.control_of(child).scheduler.running;
-            let_go.extend(self.forest.children(node).filter_map(|(child, _)| running(child)));
+            let decision = self.decision(node);
+            let_go.extend(self.forest.node(node).turns.iter().map(|turn| decision.thread(turn.choice)));
         }
         component.iter().copied().find(|&node| {
-            let control = self.forest.control_of(node).clone();
-            let decision = self.reducer.decision(self.program, self.forest.node(node).control, &control);
+            let decision = self.decision(node);
             decision.all().any(|choice| !let_go.contains(&decision.thread(choice)))
         })
     }
 
     /// Follows all choices that were left out at a node.
     fn expand_fully(&mut self, node: NodeId) {
-        let control = self.forest.control_of(node).clone();
-        let decision = self.reducer.decision(self.program, self.forest.node(node).control, &control);
-        let followed: Vec<Edge> = self.forest.children(node).map(|(_, edge)| edge).collect();
-        for choice in decision.all().rev() {
-            if !followed.contains(&Edge::Choice(choice)) {
-                let child = self.let_go(node, choice, Rc::new([]));
-                self.queue.push(child);
-                self.counts.forced += 1;
-            }
+        let followed: Vec<u32> = self.forest.node(node).turns.iter().map(|turn| turn.choice).collect();
+        for choice in self.decision(node).all().rev().filter(|choice| !followed.contains(choice)) {
+            self.forest.add_turn(node, Turn { choice, sleep: Rc::new([]) });
+            self.queue.push(Task::Turn(node, choice));
+            self.counts.forced += 1;
         }
     }
 }

@@ -1,90 +1,160 @@
-//! Rules E1 and E2: what comes after a node.
+//! Rules E1 and E2: what comes after a node. A decision of the scheduler changes no region, and has no node
+//! of its own: an edge is a whole turn.
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
-use super::forest::{Control, Edge, Node, RegionId, Regions, Sleeper};
-use super::search::Search;
-use crate::program::{LocId, Role, ThreadId, TransId};
-use crate::reach::predicate::precondition;
+use super::forest::{Control, Edge, Node, RegionId, Sleeper, Turn};
+use super::reduction::Decision;
+use super::search::{Search, Task};
+use super::stretch::{StretchId, Stretches};
+use crate::program::{LocId, ThreadId};
 use crate::reach::tree::NodeId;
 use crate::scheduler::State;
 use crate::smt::GaveUp;
-use crate::term::{TermId, VarId};
 
-/// Abstract strongest postconditions that are known.
-#[derive(Default)]
-pub(super) struct Posts {
-    /// Of the running thread's region and the global one; none where the operation cannot be taken. They hold
-    /// for a version of the precision.
-    running: FxHashMap<(RegionId, RegionId, TransId), Option<(RegionId, RegionId)>>,
-    version: u32,
-    /// Of the region of a thread that does not run.
-    havocked: FxHashMap<(RegionId, TransId), RegionId>,
+/// How far the running thread has come from a node.
+pub(super) struct Way {
+    pub stretch: StretchId,
+    pub location: LocId,
+    pub scheduler: State,
 }
 
 impl Search<'_> {
     /// Adds what comes after a node.
     pub(super) fn expand(&mut self, node: NodeId) -> Result<(), GaveUp> {
-        let control = self.forest.control_of(node).clone();
-        match control.scheduler.running {
-            Some(thread) => self.expand_running(node, thread, &control),
+        match self.forest.control_of(node).scheduler.running {
+            Some(_) => self.go_on(node, None),
             None => {
-                self.schedule(node, &control);
+                self.schedule(node);
                 Ok(())
             }
         }
     }
 
-    /// Rule E1: the running thread takes a transition.
-    fn expand_running(&mut self, node: NodeId, thread: ThreadId, control: &Control) -> Result<(), GaveUp> {
-        let steps = self.program.outgoing(control.locations[thread.index()]).to_vec();
+    /// Rule E1, after a decision of the scheduler if nobody runs: the running thread takes its transitions,
+    /// until its turn is over or there is a reason to look.
+    pub(super) fn go_on(&mut self, node: NodeId, choice: Option<u32>) -> Result<(), GaveUp> {
+        let (scheduler, _) = self.beginning(node, choice);
+        let thread = scheduler.running.expect("a thread runs");
+        let location = self.forest.control_of(node).locations[thread.index()];
+        let mut open = vec![Way { stretch: Stretches::EMPTY, location, scheduler }];
         let mut children = Vec::new();
-        for step in steps {
-            let Some(operations) = self.operations_of(node, thread, control, step)? else { return Ok(()) };
-            for (operation, scheduler) in operations {
-                children.extend(self.follow(node, operation, scheduler)?);
+        while let Some(way) = open.pop() {
+            if self.is_whole(thread, &way) {
+                children.extend(self.follow(node, Edge { choice, stretch: way.stretch }, way.scheduler)?);
+                continue;
             }
+            let Some(longer) = self.longer(node, thread, &way)? else { return Ok(()) };
+            open.extend(longer.into_iter().rev());
         }
-        self.queue.extend(children.into_iter().rev());
+        self.queue.extend(children.into_iter().rev().map(Task::Node));
         Ok(())
     }
 
-    /// The node after an operation; none if it cannot be taken.
+    /// The state of the scheduler in which a thread goes on from a node, and who sleeps then.
+    fn beginning(&mut self, node: NodeId, choice: Option<u32>) -> (State, Rc<[Sleeper]>) {
+        let Some(choice) = choice else {
+            return (
+                self.forest.control_of(node).scheduler.clone(),
+                Rc::clone(&self.forest.node(node).sleep),
+            );
+        };
+        let state = self.decision(node).states[choice as usize].clone();
+        let mut turns = self.forest.node(node).turns.iter();
+        let turn = turns.find(|turn| turn.choice == choice).expect("it is followed");
+        (state, Rc::clone(&turn.sleep))
+    }
+
+    /// What may come next at a node where nobody runs.
+    pub(super) fn decision(&mut self, node: NodeId) -> Rc<Decision> {
+        let id = self.forest.node(node).control;
+        self.reducer.decision(self.program, &mut self.terms, id, self.forest.control(id))
+    }
+
+    /// Whether a way ends in a node: the turn is over, a verifier looks there, a loop may come back to it,
+    /// or what comes next has to be abstracted first.
+    fn is_whole(&mut self, thread: ThreadId, way: &Way) -> bool {
+        if way.stretch == Stretches::EMPTY {
+            return false;
+        }
+        let (program, location) = (self.program, way.location);
+        let stretch = self.stretches.get(way.stretch);
+        way.scheduler.running != Some(thread)
+            || self.heads[location.index()]
+            || program.location(location).is_target()
+            || !program.outgoing(location).iter().all(|&step| stretch.admits(program, &mut self.terms, step))
+    }
+
+    /// The ways that are longer by one operation, without those that cannot be taken. None if the node is
+    /// to be built anew.
+    fn longer(&mut self, node: NodeId, thread: ThreadId, way: &Way) -> Result<Option<Vec<Way>>, GaveUp> {
+        let mut longer = Vec::new();
+        for step in self.program.outgoing(way.location).to_vec() {
+            let Some(operations) = self.operations_of(node, thread, way, step)? else { return Ok(None) };
+            for (operation, scheduler) in operations {
+                let stretch =
+                    self.stretches.longer(&self.operations, &mut self.terms, way.stretch, operation);
+                let regions = self.regions_of(node, thread);
+                let is_new = !self.stretches.get(stretch).is_free;
+                if !(is_new && self.is_excluded(regions, stretch)?) {
+                    let location = self.operations.steps.transition(operation).to;
+                    longer.push(Way { stretch, location, scheduler });
+                }
+            }
+        }
+        Ok(Some(longer))
+    }
+
+    /// The region of a thread at a node, and the global one.
+    pub(super) fn regions_of(&self, node: NodeId, thread: ThreadId) -> (RegionId, RegionId) {
+        let regions = &self.forest.node(node).regions;
+        (regions[thread.index()], regions[regions.len() - 1])
+    }
+
+    /// The node after an edge, with the state of the scheduler there; none if it cannot be taken.
     pub(super) fn follow(
         &mut self,
         node: NodeId,
-        operation: TransId,
+        edge: Edge,
         scheduler: State,
     ) -> Result<Option<NodeId>, GaveUp> {
-        let Some(regions) = self.post(node, operation)? else { return Ok(None) };
-        let transition = self.operations.steps.transition(operation);
-        let thread = self.program.location(transition.from).thread;
+        let Some(regions) = self.post(node, edge.stretch)? else { return Ok(None) };
+        let end = self.stretches.get(edge.stretch).end(&self.operations);
         let mut locations = self.forest.control_of(node).locations.clone();
-        locations[thread.index()] = transition.to;
+        locations[self.program.location(end).thread.index()] = end;
         let control = self.forest.control_id(Control { locations, scheduler });
-        let (origin, arguments) = (self.operations.origin(operation), self.operations.arguments(operation));
-        let sleep = Rc::clone(&self.forest.node(node).sleep);
-        let state = &self.forest.control_of(node).scheduler;
-        let sleep = self.reducer.still_asleep(self.program, state, (origin, arguments), &sleep);
-        let child = Node { control, edge: None, regions, sleep };
-        Ok(Some(self.forest.add(node, Edge::Operation(operation), child)))
+        let sleep = self.asleep_after(node, edge);
+        let child = Node { control, edge: None, regions, sleep, turns: Vec::new() };
+        Ok(Some(self.forest.add(node, edge, child)))
+    }
+
+    /// Who sleeps after an edge.
+    fn asleep_after(&mut self, node: NodeId, edge: Edge) -> Rc<[Sleeper]> {
+        let (mut state, mut sleep) = self.beginning(node, edge.choice);
+        for &operation in &self.stretches.get(edge.stretch).operations {
+            if sleep.is_empty() {
+                break;
+            }
+            let asked = (self.operations.origin(operation), self.operations.arguments(operation));
+            sleep = self.reducer.still_asleep(self.program, &state, asked, &sleep);
+            self.operations.execute(self.program, self.scheduler, &mut state, operation);
+        }
+        sleep
     }
 
     /// Rule E2, with the reductions of Section 5: the scheduler decides.
-    fn schedule(&mut self, node: NodeId, control: &Control) {
-        let id = self.forest.node(node).control;
-        let decision = self.reducer.decision(self.program, id, control);
+    fn schedule(&mut self, node: NodeId) {
+        let decision = self.decision(node);
         let sleep = Rc::clone(&self.forest.node(node).sleep);
         let mut asleep: Vec<Sleeper> = sleep.to_vec();
-        let mut children = Vec::new();
+        let mut turns = Vec::new();
         for &choice in &decision.chosen {
             let thread = decision.thread(choice);
             if sleep.iter().any(|sleeper| sleeper.thread == thread) {
                 continue;
             }
-            children.push(self.let_go(node, choice, asleep.clone().into()));
+            self.forest.add_turn(node, Turn { choice, sleep: asleep.clone().into() });
+            turns.push(Task::Turn(node, choice));
             if self.reducer.reduction.has_sleep_sets()
                 && let Some(touches) = &decision.blocks[choice as usize]
             {
@@ -92,156 +162,8 @@ impl Search<'_> {
                 asleep.insert(at, Sleeper { thread, touches: Rc::clone(touches) });
             }
         }
-        self.counts.followed += children.len() as u64;
-        self.counts.omitted += (decision.states.len() - children.len()) as u64;
-        self.queue.extend(children.into_iter().rev());
-    }
-
-    /// The node after a choice of the scheduler.
-    pub(super) fn let_go(&mut self, node: NodeId, choice: u32, sleep: Rc<[Sleeper]>) -> NodeId {
-        let control = self.forest.control_of(node).clone();
-        let decision = self.reducer.decision(self.program, self.forest.node(node).control, &control);
-        let scheduler = decision.states[choice as usize].clone();
-        let control = self.forest.control_id(Control { scheduler, ..control });
-        let regions = Rc::clone(&self.forest.node(node).regions);
-        self.forest.add(node, Edge::Choice(choice), Node { control, edge: None, regions, sleep })
-    }
-
-    /// The regions after an operation; none if it cannot be taken.
-    pub(super) fn post(&mut self, node: NodeId, operation: TransId) -> Result<Option<Regions>, GaveUp> {
-        let (before, control) = (self.forest.node(node).regions.clone(), self.forest.node(node).control);
-        let (from, to) = {
-            let transition = self.operations.steps.transition(operation);
-            (transition.from, transition.to)
-        };
-        let (running, global) = (self.program.location(from).thread.index(), before.len() - 1);
-        let Some((own, common)) = self.post_running(before[running], before[global], operation)? else {
-            return Ok(None);
-        };
-        let mut after: Vec<RegionId> = before.to_vec();
-        for (thread, region) in after.iter_mut().enumerate().take(global) {
-            if thread != running {
-                *region = self.havoc(*region, operation);
-            }
-        }
-        after[running] = own;
-        let mut locations = self.forest.control(control).locations.clone();
-        locations[running] = to;
-        after[global] = self.alive(common, &locations);
-        Ok(Some(after.into()))
-    }
-
-    /// What the operation makes of the running thread's region and of the global one, which may use both.
-    fn post_running(
-        &mut self,
-        own: RegionId,
-        global: RegionId,
-        operation: TransId,
-    ) -> Result<Option<(RegionId, RegionId)>, GaveUp> {
-        if self.posts.version != self.precision.version() {
-            self.posts.running.clear();
-            self.posts.version = self.precision.version();
-        }
-        if let Some(&known) = self.posts.running.get(&(own, global, operation)) {
-            self.counts.known += 1;
-            return Ok(known);
-        }
-        self.counts.computed += 1;
-        let facts = self.forest.union([own, global]);
-        let answer = match self.is_excluded(&facts, operation)? {
-            true => None,
-            false => {
-                let to = self.operations.steps.transition(operation).to;
-                let here: Vec<TermId> = self.precision.at(self.program, to).collect();
-                let here = self.abstracted(&facts, operation, here, to)?;
-                let common = self.abstracted(&facts, operation, self.precision.global().to_vec(), to)?;
-                Some((self.forest.region(here), self.forest.region(common)))
-            }
-        };
-        self.posts.running.insert((own, global, operation), answer);
-        Ok(answer)
-    }
-
-    /// Whether facts exclude that an operation is taken.
-    fn is_excluded(&mut self, facts: &[TermId], operation: TransId) -> Result<bool, GaveUp> {
-        let conditions: Vec<TermId> = self.operations.steps.transition(operation).conditions().collect();
-        let conditions = self.terms.and(&conditions);
-        self.entailment.contradict(&mut self.terms, facts, conditions)
-    }
-
-    /// Those of some predicates that hold after an operation wherever the facts hold before, and that speak
-    /// of no dead variable of the running thread.
-    fn abstracted(
-        &mut self,
-        facts: &[TermId],
-        operation: TransId,
-        predicates: Vec<TermId>,
-        to: LocId,
-    ) -> Result<Vec<TermId>, GaveUp> {
-        let transition = self.operations.steps.transition(operation);
-        let written: Vec<VarId> = transition.updates.iter().map(|update| update.place.var).collect();
-        let conditions: Vec<TermId> = transition.conditions().collect();
-        let conditions = self.terms.and(&conditions);
-        let mut premises = facts.to_vec();
-        premises.extend(self.terms.conjuncts(conditions));
-        premises.sort_unstable();
-        premises.dedup();
-        let mut after = Vec::new();
-        for predicate in predicates {
-            if !self.is_alive(predicate, to) {
-                continue;
-            }
-            let untouched = !self.vars_of(predicate).iter().any(|var| written.contains(var));
-            let holds = (untouched && facts.binary_search(&predicate).is_ok()) || {
-                let before = precondition(&self.operations.steps, &mut self.terms, operation, predicate);
-                self.entailment.implies(&mut self.terms, &premises, before)?
-            };
-            if holds {
-                after.push(predicate);
-            }
-        }
-        after.sort_unstable();
-        after.dedup();
-        Ok(after)
-    }
-
-    /// The region of a thread that does not run after an operation of another: what speaks of variables that
-    /// it writes is lost.
-    fn havoc(&mut self, region: RegionId, operation: TransId) -> RegionId {
-        if let Some(&known) = self.posts.havocked.get(&(region, operation)) {
-            return known;
-        }
-        let transition = self.operations.steps.transition(operation);
-        let written: Vec<VarId> = transition.updates.iter().map(|update| update.place.var).collect();
-        let mut kept = self.forest.facts(region).to_vec();
-        kept.retain(|&fact| !self.vars_of(fact).iter().any(|var| written.contains(var)));
-        let after = self.forest.region(kept);
-        self.posts.havocked.insert((region, operation), after);
-        after
-    }
-
-    /// What a region says of variables that are alive where the threads stand.
-    fn alive(&mut self, region: RegionId, locations: &[LocId]) -> RegionId {
-        let facts = self.forest.facts(region).to_vec();
-        let alive: Vec<TermId> = facts
-            .iter()
-            .copied()
-            .filter(|&fact| locations.iter().all(|&at| self.is_alive(fact, at)))
-            .collect();
-        if alive.len() == facts.len() { region } else { self.forest.region(alive) }
-    }
-
-    /// Whether a predicate speaks of no variable of a thread that is dead at a location of that thread.
-    fn is_alive(&mut self, predicate: TermId, at: LocId) -> bool {
-        let (program, thread) = (self.program, self.program.location(at).thread);
-        let own = |var: VarId| program.variable(var).role == Role::Private(thread);
-        self.vars_of(predicate);
-        self.vars[&predicate].iter().all(|&var| !own(var) || self.live.is_live(at, var))
-    }
-
-    /// The variables of a predicate.
-    pub(super) fn vars_of(&mut self, predicate: TermId) -> &[VarId] {
-        let terms = &self.terms;
-        self.vars.entry(predicate).or_insert_with(|| terms.vars(predicate).into_boxed_slice())
+        self.counts.followed += turns.len() as u64;
+        self.counts.omitted += (decision.states.len() - turns.len()) as u64;
+        self.queue.extend(turns.into_iter().rev());
     }
 }

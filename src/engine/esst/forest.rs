@@ -6,8 +6,9 @@
 
 use std::rc::Rc;
 
+use super::stretch::StretchId;
 use super::touch::Touch;
-use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::program::{LocId, Program, ThreadId};
 use crate::reach::intern::Interner;
 use crate::reach::tree::{NodeId, Tree};
 use crate::scheduler::State;
@@ -36,11 +37,19 @@ pub(super) struct RegionId(u32);
 
 /// How a node comes from its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Edge {
-    /// By an operation of the running thread (rule E1).
-    Operation(TransId),
-    /// By a decision of the scheduler, with its position among all (rule E2): a connector.
-    Choice(u32),
+pub(super) struct Edge {
+    /// Where nobody runs at the parent: the decision of the scheduler, by its position among all (rule E2, a
+    /// connector).
+    pub choice: Option<u32>,
+    /// What the running thread then did (rule E1).
+    pub stretch: StretchId,
+}
+
+/// A decision of the scheduler that is followed, and who sleeps after it.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub choice: u32,
+    pub sleep: Rc<[Sleeper]>,
 }
 
 /// A thread whose next block need not be followed, and what that block touches.
@@ -61,6 +70,8 @@ pub(super) struct Node {
     pub regions: Regions,
     /// In the order of threads.
     pub sleep: Rc<[Sleeper]>,
+    /// Where nobody runs, once it is expanded.
+    pub turns: Vec<Turn>,
 }
 
 /// The forest.
@@ -87,7 +98,7 @@ impl Forest {
         let regions = vec![nothing; program.threads.len() + 1].into();
         let locations = program.threads.iter().map(|thread| thread.entry).collect();
         let control = forest.control_id(Control { locations, scheduler });
-        forest.put(Tree::ROOT, Node { control, edge: None, regions, sleep: Rc::new([]) });
+        forest.put(Tree::ROOT, Node { control, edge: None, regions, sleep: Rc::new([]), turns: Vec::new() });
         forest
     }
 
@@ -97,7 +108,7 @@ impl Forest {
         self.tree = Tree::default();
         self.nodes.clear();
         self.at.iter_mut().for_each(Vec::clear);
-        self.put(Tree::ROOT, Node { control, edge: None, regions, sleep: Rc::new([]) });
+        self.put(Tree::ROOT, Node { control, edge: None, regions, sleep: Rc::new([]), turns: Vec::new() });
     }
 
     fn put(&mut self, id: NodeId, node: Node) {
@@ -115,6 +126,11 @@ impl Forest {
 
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
+    }
+
+    /// A decision of the scheduler is to be followed at a node.
+    pub fn add_turn(&mut self, id: NodeId, turn: Turn) {
+        self.nodes[id.index()].turns.push(turn);
     }
 
     /// The number of a control.
@@ -158,9 +174,8 @@ impl Forest {
         alike.take_while(|&other| other < id).filter(|&other| self.tree.is_open(other)).collect()
     }
 
-    /// The nodes below a node that still count, with their edges.
-    pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, Edge)> + '_ {
-        let alive = self.tree.children(id).iter().copied().filter(|&child| !self.tree.is_closed(child));
-        alive.map(|child| (child, self.node(child).edge.expect("not the root")))
+    /// The nodes below a node that still count.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.tree.children(id).iter().copied().filter(|&child| !self.tree.is_closed(child))
     }
 }

@@ -3,12 +3,14 @@
 //!
 //! The scheduler is executed; the threads are followed by lazy predicate abstraction. A node of the *forest*
 //! (`forest.rs`) has a region for each thread, a global region, and the state of the scheduler. Rule E1 lets
-//! the running thread take a transition, rule E2 lets the scheduler decide while nobody runs (`expand.rs`).
+//! the running thread go on, rule E2 lets the scheduler decide while nobody runs (`expand.rs`).
 //! When a path reaches an error that it cannot reach, interpolants refine the precisions, and what lies below
 //! the first node that this changes is built anew (`refine.rs`). `search.rs` reads like Section 4.7.
 //! Partial-order reduction (Section 5) is in `reduction.rs`, with what blocks touch in `block.rs`.
 //!
 //! Where we differ.
+//! - An edge is a whole turn: a decision of the scheduler and one way of the running thread until its turn is
+//!   over or a loop begins (`stretch.rs`), not one operation: large blocks.
 //! - A region is the strongest *conjunction* of predicates, not their strongest Boolean combination.
 //!   Predicates are conjuncts of interpolants, not their atoms, so that a refuted path stays refuted: each
 //!   interpolant follows from the one before it.
@@ -36,10 +38,12 @@ mod forest;
 mod operation;
 mod order;
 mod persistent;
+mod post;
 mod precision;
 mod reduction;
 mod refine;
 mod search;
+mod stretch;
 mod touch;
 
 use crate::budget::Budget;
@@ -111,12 +115,12 @@ struct Counts {
 pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
     if program.policy.is_none() {
         let reason = Reason::new("engine esst knows cooperative programs alone")
-            .with("use another engine for programs with preemptive threads");
+            .advising("use another engine for programs with preemptive threads");
         return Claim::Unknown(reason).into();
     }
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine esst knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason).into();
     }
     observer.notice(Progress::Phase("reach"));
@@ -153,8 +157,7 @@ fn decide(program: &Program, options: &Options, watch: &Watch<'_>, observer: &mu
 fn attempts(program: &Program, reduction: Reduction) -> Vec<(&'static dyn Scheduler, Allows, Reduction)> {
     let exact = scheduler::of(program.policy.expect("a cooperative program"));
     let thorough = if reduction.has_sleep_sets() { Reduction::Sleep } else { Reduction::None };
-    let loose = (reduction != Reduction::None).then(|| exact.looser(&program.primitives())).flatten();
-    let first = match loose {
+    let first = match exact.looser(&program.primitives()) {
         Some(loose) => (loose, Allows::More, reduction),
         None => (exact, Allows::Exactly, reduction),
     };

@@ -1,4 +1,4 @@
-//! Operations: what labels the edges of the forest.
+//! Operations: what stretches, the edges of the forest, consist of.
 //!
 //! An operation is a transition. One that calls a primitive becomes an operation for each combination of
 //! arguments and outcome: it also asks for these arguments, and has the result as a constant in its updates
@@ -10,7 +10,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::{Program, TransId, Transition, Update};
-use crate::scheduler::Misuse;
+use crate::scheduler::{Misuse, Scheduler, State};
 use crate::term::{Pool, TermId};
 
 /// Arguments of a call and what came of it.
@@ -66,6 +66,23 @@ impl Operations {
         match operation.index().checked_sub(self.originals) {
             None => &[],
             Some(further) => &self.origins[further].1,
+        }
+    }
+
+    /// What an operation makes of the state of a scheduler; a misuse leaves it as it is.
+    pub fn execute(
+        &self,
+        program: &Program,
+        scheduler: &dyn Scheduler,
+        state: &mut State,
+        operation: TransId,
+    ) {
+        let transition = program.transition(self.origin(operation));
+        let Some(call) = &transition.call else { return };
+        let caller = program.location(transition.from).thread;
+        let mut after = state.clone();
+        if scheduler.execute(&mut after, caller, call.primitive, self.arguments(operation)).is_ok() {
+            *state = after;
         }
     }
 

@@ -67,17 +67,23 @@ impl Reducer {
     }
 
     /// What may come next at a control where nobody runs.
-    pub fn decision(&mut self, program: &Program, id: ControlId, control: &Control) -> Rc<Decision> {
+    pub fn decision(
+        &mut self,
+        program: &Program,
+        terms: &mut Pool,
+        id: ControlId,
+        control: &Control,
+    ) -> Rc<Decision> {
         if let Some(known) = self.decisions.get(&id) {
             return Rc::clone(known);
         }
-        let states = self.scheduler.next(&control.scheduler);
-        let decision = Rc::new(self.decide(program, control, states));
+        let decision = Rc::new(self.decide(program, terms, control));
         self.decisions.insert(id, Rc::clone(&decision));
         decision
     }
 
-    fn decide(&mut self, program: &Program, control: &Control, states: Vec<State>) -> Decision {
+    fn decide(&mut self, program: &Program, terms: &mut Pool, control: &Control) -> Decision {
+        let states = self.scheduler.next(&control.scheduler);
         let all: Vec<u32> = (0..states.len() as u32).collect();
         let threads: Vec<ThreadId> =
             states.iter().map(|state| state.running.expect("the scheduler lets a thread run")).collect();
@@ -87,7 +93,7 @@ impl Reducer {
             return Decision { states, blocks, chosen: all };
         }
         let block = |(thread, state): (&ThreadId, &State)| {
-            self.blocks.block(program, control.locations[thread.index()], state)
+            self.blocks.block(program, terms, control.locations[thread.index()], state)
         };
         let blocks: Vec<Block> = threads.iter().zip(&states).map(block).collect();
         let chosen = match self.reduction.has_persistent_sets() {

@@ -1,13 +1,15 @@
 //! Counterexample analysis and refinement (Sections 4.4 and 4.5).
 //!
 //! The path to an error without its connectors is real, or it has interpolants. Their conjuncts go to
-//! precisions: to the locations of one thread, if that thread both brings a predicate about and needs it, and
-//! nobody else's private variables occur in it; else to the global region. If that changes no node of the
-//! path, all of them go to the global region. The first node that changes, the pivot, is taken away with all
-//! that is below it, and built anew.
+//! precisions: to the locations of one thread, if that thread both brings a predicate about and needs it,
+//! and nobody else's private variables occur in it; else to the global region. If that changes no node of
+//! the path, all of them go to the global region. The first node that changes, the pivot, is taken away
+//! with all that is below it, and built anew.
 
 use super::forest::{Edge, RegionId, Regions};
-use super::search::Search;
+use super::post::Posts;
+use super::search::{Search, Task};
+use super::stretch::Stretches;
 use crate::engine::{Reason, Violation};
 use crate::program::{Init, LocId, Mark, MemoryModel, Move, Role, ThreadId, Trace, TransId};
 use crate::reach::interpolant::{Goal, Interpolated, Walk};
@@ -34,7 +36,8 @@ impl Search<'_> {
         match self.interpolate(node, Goal { original: never, image: never })? {
             Interpolated::Sequence(sequence) => {
                 self.counts.refinements += 1;
-                if !self.adopt(node, &sequence)? {
+                let last = self.forest.control_of(node).scheduler.running;
+                if !self.adopt(node, last, &sequence)? {
                     self.no_progress("a path is infeasible, but what shows it is known already");
                 }
                 Ok(None)
@@ -51,13 +54,13 @@ impl Search<'_> {
         self.unclear.get_or_insert_with(|| Reason::new("refinement made no progress").with(detail));
     }
 
-    /// Makes the precisions such that the node has a fact that holds on the path to it. Whether anything
-    /// changed.
-    pub(super) fn learn(&mut self, node: NodeId, goal: Goal) -> Result<bool, GaveUp> {
+    /// Makes the precisions such that the node has a fact that holds on the path to it, for a thread that
+    /// goes on from there. Whether anything changed.
+    pub(super) fn learn(&mut self, node: NodeId, thread: ThreadId, goal: Goal) -> Result<bool, GaveUp> {
         match self.interpolate(node, goal)? {
             Interpolated::Sequence(sequence) => {
                 self.counts.refinements += 1;
-                self.adopt(node, &sequence)
+                self.adopt(node, Some(thread), &sequence)
             }
             Interpolated::Possible | Interpolated::Inexpressible => Ok(false),
         }
@@ -87,11 +90,11 @@ impl Search<'_> {
         self.interpolator.sequence(&mut self.terms, &self.unknowns, &walk, goal)
     }
 
-    /// Adds interpolants of the path to a node to the precisions, and builds anew what that changes. Whether
-    /// anything changed.
-    fn adopt(&mut self, node: NodeId, sequence: &[TermId]) -> Result<bool, GaveUp> {
+    /// Adds interpolants of the path to a node, from which a thread goes on, to the precisions, and builds
+    /// anew what that changes. Whether anything changed.
+    fn adopt(&mut self, node: NodeId, last: Option<ThreadId>, sequence: &[TermId]) -> Result<bool, GaveUp> {
         for level in [Level::Lowest, Level::Global] {
-            self.add_predicates(node, sequence, level);
+            self.add_predicates(node, last, sequence, level);
             if self.rebuild(node)? {
                 return Ok(true);
             }
@@ -99,13 +102,15 @@ impl Search<'_> {
         Ok(false)
     }
 
-    fn add_predicates(&mut self, node: NodeId, sequence: &[TermId], level: Level) {
+    fn add_predicates(&mut self, node: NodeId, last: Option<ThreadId>, sequence: &[TermId], level: Level) {
         let facts: Vec<Vec<TermId>> = sequence.iter().map(|&term| self.terms.conjuncts(term)).collect();
         let (path, nodes) = self.suppressed(node);
         let mover = |at: usize| path.get(at).map(|&id| self.operations.steps.thread_of(id));
-        let last = self.forest.control_of(node).scheduler.running;
         let movers: Vec<Option<ThreadId>> = (0..path.len()).map(mover).chain([last]).collect();
         for position in 0..facts.len() {
+            let Some(at) = position.checked_sub(1).map_or(Some(Tree::ROOT), |before| nodes[before]) else {
+                continue;
+            };
             for &fact in &facts[position] {
                 if self.terms.as_bool(fact).is_some() {
                     continue;
@@ -118,7 +123,6 @@ impl Search<'_> {
                 match home.filter(|&thread| level == Level::Lowest && self.is_local(fact, thread)) {
                     None => self.precision.add_global(fact),
                     Some(thread) => {
-                        let at = position.checked_sub(1).map_or(Tree::ROOT, |before| nodes[before]);
                         let location = self.forest.control_of(at).locations[thread.index()];
                         self.precision.add_at(self.program, location, fact);
                     }
@@ -143,37 +147,37 @@ impl Search<'_> {
             self.restart(root);
             return Ok(true);
         }
-        let (path, nodes) = self.suppressed(node);
-        for (operation, at) in path.into_iter().zip(nodes) {
-            let parent = self.forest.tree.parent(at).expect("an operation leads to it");
-            let regions = self.post(parent, operation)?;
+        for at in self.forest.tree.path(node) {
+            let Some(edge) = self.forest.node(at).edge else { continue };
+            let parent = self.forest.tree.parent(at).expect("an edge leads to it");
+            let regions = self.post(parent, edge.stretch)?;
             if regions.as_ref() != Some(&self.forest.node(at).regions) {
-                self.replace(at, parent, operation)?;
+                self.replace(at, parent, edge)?;
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Takes a node away with all below it, and follows its operation again.
-    fn replace(&mut self, node: NodeId, parent: NodeId, operation: TransId) -> Result<(), GaveUp> {
+    /// Takes a node away with all below it, and follows its edge again.
+    fn replace(&mut self, node: NodeId, parent: NodeId, edge: Edge) -> Result<(), GaveUp> {
         let scheduler = self.forest.control_of(node).scheduler.clone();
         let open = self.forest.tree.close(node);
-        self.queue.extend(open.into_iter().rev());
-        let child = self.follow(parent, operation, scheduler)?;
-        self.queue.extend(child);
+        self.queue.extend(open.into_iter().rev().map(Task::Node));
+        let child = self.follow(parent, edge, scheduler)?;
+        self.queue.extend(child.map(Task::Node));
         Ok(())
     }
 
     /// Begins again at the root.
-    fn restart(&mut self, regions: Regions) {
+    pub(super) fn restart(&mut self, regions: Regions) {
         self.former += self.forest.tree.len() as u64 - 1;
         self.forest.restart(regions);
-        self.queue = vec![Tree::ROOT];
+        self.queue = vec![Task::Node(Tree::ROOT)];
     }
 
     /// The regions of the initial node.
-    fn initial_regions(&mut self) -> Result<Regions, GaveUp> {
+    pub(super) fn initial_regions(&mut self) -> Result<Regions, GaveUp> {
         let mut regions: Vec<RegionId> = Vec::new();
         let entries: Vec<LocId> = self.program.threads.iter().map(|thread| thread.entry).collect();
         for entry in entries {
@@ -205,10 +209,7 @@ impl Search<'_> {
     /// A path that can be taken: a violation, or a place where the program's meaning ends.
     fn real(&mut self, node: NodeId) -> Result<Option<Violation>, GaveUp> {
         let (path, _) = self.suppressed(node);
-        let edges: Vec<Edge> = self.forest.tree.path(node)[1..]
-            .iter()
-            .map(|&at| self.forest.node(at).edge.expect("not the root"))
-            .collect();
+        let moves = self.moves(node);
         let end = self.operations.exact.transition(*path.last().expect("no error at the root")).to;
         let Some(choices) = self.in_order(node) else {
             self.out_of_order = true;
@@ -216,7 +217,7 @@ impl Search<'_> {
         };
         let (program, operations) = (self.program, &self.operations);
         let accept = |values: Choices| {
-            let trace = trace(&edges, &choices, values, |operation| operations.origin(operation));
+            let trace = trace(&moves, &choices, values, |operation| operations.origin(operation));
             let run = replay::run(program, MemoryModel::Sc, &trace).ok()?;
             run.last().locations.contains(&end).then_some(trace)
         };
@@ -246,25 +247,43 @@ impl Search<'_> {
         })
     }
 
+    /// The path to a node: operations, and none for each connector.
+    fn moves(&self, node: NodeId) -> Vec<Option<TransId>> {
+        let mut moves = Vec::new();
+        for at in self.forest.tree.path(node) {
+            if let Some(edge) = self.forest.node(at).edge {
+                moves.extend(edge.choice.map(|_| None));
+                moves.extend(self.stretches.get(edge.stretch).operations.iter().copied().map(Some));
+            }
+        }
+        moves
+    }
+
     /// From now on signed arithmetic that overflows ends a run; everything is built anew.
     fn respect_ranges(&mut self) -> Result<(), GaveUp> {
         self.operations.respect_ranges();
         self.counts.refinements += 1;
         self.reducer = self.new_reducer();
-        self.posts = Default::default();
+        self.posts = Posts::default();
+        self.stretches = Stretches::new();
         let root = self.initial_regions()?;
         self.restart(root);
         Ok(())
     }
 }
 
-/// The run along some edges, with these choices of the scheduler.
-fn trace(edges: &[Edge], choices: &[u32], values: Choices, origin: impl Fn(TransId) -> TransId) -> Trace {
+/// The run with some moves, and these choices of the scheduler where an operation is none.
+fn trace(
+    moves: &[Option<TransId>],
+    choices: &[u32],
+    values: Choices,
+    origin: impl Fn(TransId) -> TransId,
+) -> Trace {
     let mut inputs = values.inputs.into_iter();
     let mut choices = choices.iter().copied();
-    let moves = edges.iter().map(|edge| match *edge {
-        Edge::Choice(_) => Move::Schedule { choice: choices.next().expect("as many choices as connectors") },
-        Edge::Operation(operation) => {
+    let moves = moves.iter().map(|&operation| match operation {
+        None => Move::Schedule { choice: choices.next().expect("as many choices as connectors") },
+        Some(operation) => {
             let inputs = inputs.next().expect("inputs for each operation");
             Move::Step { transition: origin(operation), inputs }
         }

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use super::expand::Posts;
-use super::forest::{Edge, Forest};
+use super::forest::Forest;
 use super::operation::Operations;
+use super::post::Posts;
 use super::precision::Precision;
 use super::reduction::Reducer;
+use super::stretch::Stretches;
 use super::{Counts, Options};
 use crate::engine::{Reason, Violation};
 use crate::observe::{Observer, Progress};
@@ -39,6 +40,22 @@ pub(super) enum Allows {
     More,
 }
 
+/// What is still to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Task {
+    /// A node that may be neither covered nor expanded.
+    Node(NodeId),
+    /// A decision of the scheduler that is followed at a node.
+    Turn(NodeId, u32),
+}
+
+impl Task {
+    fn node(self) -> NodeId {
+        let (Task::Node(node) | Task::Turn(node, _)) = self;
+        node
+    }
+}
+
 /// How a search ended.
 pub(super) enum Ended {
     /// With a violation.
@@ -60,10 +77,11 @@ pub(super) struct Search<'p> {
     pub unknowns: Unknowns,
     pub forest: Forest,
     pub operations: Operations,
+    pub stretches: Stretches,
     pub precision: Precision,
     pub reducer: Reducer,
-    /// Nodes that may be neither covered nor expanded. Last in, first out: depth first.
-    pub queue: Vec<NodeId>,
+    /// Last in, first out: depth first.
+    pub queue: Vec<Task>,
     pub entailment: Entailment<'p>,
     pub interpolator: Interpolator<'p>,
     /// For each location, the private variables that may still be read.
@@ -109,9 +127,10 @@ impl<'p> Search<'p> {
             unknowns: Unknowns::default(),
             forest: Forest::new(program, scheduler.initial(program.threads.len())),
             operations,
+            stretches: Stretches::new(),
             precision: Precision::new(program),
             reducer,
-            queue: vec![Tree::ROOT],
+            queue: vec![Task::Node(Tree::ROOT)],
             entailment: Entailment::new(int_model, watch).with_inputs(program),
             interpolator: Interpolator::new(program, int_model, watch),
             live: Liveness::of(program),
@@ -137,25 +156,32 @@ impl<'p> Search<'p> {
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ended, GaveUp> {
         let mut steps = 0;
         loop {
-            while let Some(node) = self.queue.pop() {
+            while let Some(task) = self.queue.pop() {
                 if steps % NODES_A_REPORT == 0 {
                     self.options.budget.check()?;
                     self.announce(observer);
                 }
                 steps += 1;
-                if !self.forest.tree.is_open(node) {
+                if !self.forest.tree.is_open(task.node()) {
                     continue;
                 }
-                if self.is_error(node) {
-                    if let Some(violation) = self.analyse(node)? {
-                        return Ok(Ended::Violated(violation));
+                match task {
+                    Task::Turn(node, choice) => self.go_on(node, Some(choice))?,
+                    Task::Node(node) if self.is_error(node) => {
+                        if let Some(violation) = self.analyse(node)? {
+                            return Ok(Ended::Violated(violation));
+                        }
+                        let diverges =
+                            self.allows == Allows::More && self.counts.refinements > LOOSE_REFINEMENTS;
+                        if self.out_of_order || diverges {
+                            return Ok(Ended::OutOfOrder);
+                        }
                     }
-                    let diverges = self.allows == Allows::More && self.counts.refinements > LOOSE_REFINEMENTS;
-                    if self.out_of_order || diverges {
-                        return Ok(Ended::OutOfOrder);
+                    Task::Node(node) => {
+                        if !self.cover(node)? {
+                            self.expand(node)?;
+                        }
                     }
-                } else if !self.cover(node)? {
-                    self.expand(node)?;
                 }
             }
             if !self.close_cycles() {
@@ -174,19 +200,22 @@ impl<'p> Search<'p> {
 
     /// Whether some thread stands where a verifier looks.
     pub fn is_error(&self, node: NodeId) -> bool {
-        let Some(Edge::Operation(operation)) = self.forest.node(node).edge else { return false };
-        self.program.location(self.operations.steps.transition(operation).to).is_target()
+        let Some(edge) = self.forest.node(node).edge else { return false };
+        self.program.location(self.stretches.get(edge.stretch).end(&self.operations)).is_target()
     }
 
-    /// The operations of the path to a node, and the node after each of them: the suppressed path (Definition
-    /// 4.4).
-    pub fn suppressed(&self, node: NodeId) -> (Vec<TransId>, Vec<NodeId>) {
-        let nodes = self.forest.tree.path(node).into_iter();
-        let operation = |node: NodeId| match self.forest.node(node).edge {
-            Some(Edge::Operation(operation)) => Some((operation, node)),
-            Some(Edge::Choice(_)) | None => None,
-        };
-        nodes.filter_map(operation).unzip()
+    /// The operations of the path to a node, and the node after each of them that is the last of its stretch:
+    /// the suppressed path (Definition 4.4).
+    pub fn suppressed(&self, node: NodeId) -> (Vec<TransId>, Vec<Option<NodeId>>) {
+        let (mut path, mut nodes) = (Vec::new(), Vec::new());
+        for at in self.forest.tree.path(node) {
+            if let Some(edge) = self.forest.node(at).edge {
+                path.extend(&self.stretches.get(edge.stretch).operations);
+                nodes.resize(path.len() - 1, None);
+                nodes.push(Some(at));
+            }
+        }
+        (path, nodes)
     }
 
     /// Why there is no proof although the forest is complete.
@@ -232,7 +261,7 @@ impl<'p> Search<'p> {
             ("Choices for cycles", self.counts.forced),
             ("Successors computed", self.counts.computed),
             ("Successors known", self.counts.known),
-            ("Questions by the letter", asked.syntactic),
+            ("Questions as written", asked.syntactic),
             ("Questions by table", asked.table),
             ("Questions by differences", asked.differences),
             ("Questions by solver", asked.solver),

@@ -76,9 +76,10 @@ fn concerns_others(action: &Action) -> bool {
     match action {
         Action::Read(_) | Action::Write(_) | Action::Update(_) => true,
         Action::Lock(_) | Action::Unlock(_) | Action::Sync(_) => true,
+        Action::Wait(_) | Action::Awake(_) | Action::Signal(..) => true,
         Action::Create(_) | Action::Join(_) | Action::Exit => true,
         Action::Compute | Action::Branch(_) | Action::Assume | Action::Assert(_) => false,
-        Action::Fence | Action::Start | Action::Input(_) => false,
+        Action::Fence | Action::Start | Action::Input(_) | Action::Order(_) => false,
     }
 }
 

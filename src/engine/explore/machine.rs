@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::program::pass::Liveness;
 use crate::program::{Barrier, Init, Lanes, LocId, MemoryModel, Program, Role, ThreadId, TransId};
+use crate::replay::Buffer;
 use crate::scheduler;
 use crate::term::VarId;
 
@@ -16,7 +17,8 @@ use super::compile::Open;
 use super::inputs::{Choice, Domain, Domains, is_open};
 use super::layout::Layout;
 use super::liveness::{forgotten, useless};
-use super::state::{Content, State};
+use super::patience::Patience;
+use super::state::{Content, Hidden, State};
 use super::step::{Firing, Outcome, Step, Written};
 use super::{Gap, Options, Reduction};
 
@@ -77,7 +79,12 @@ pub(super) struct Machine<'a> {
     pub gaps: BTreeSet<Gap>,
     /// Ranges that did not hold so far, by transition and position.
     pub overflows: BTreeSet<(TransId, usize)>,
+    /// Ends the enumeration of one state's successors when the budget says so.
+    pub patience: Patience,
     outcome: Outcome,
+    hidden: Hidden,
+    /// The buffer before a move.
+    buffer: Buffer<u32, i64>,
     undo: Vec<(u32, Content)>,
     digits: Vec<Digit>,
     choices: Vec<(u32, i64)>,
@@ -108,7 +115,10 @@ impl<'a> Machine<'a> {
             domains: Domains::new(program, layout, options.limits.choices, &options.hints),
             gaps: BTreeSet::new(),
             overflows: BTreeSet::new(),
+            patience: Patience::new(&options.budget),
             outcome: Outcome::default(),
+            hidden: Hidden::default(),
+            buffer: Buffer::default(),
             undo: Vec::new(),
             digits: Vec::new(),
             choices: Vec::new(),
@@ -150,7 +160,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even
-    /// when `visit` stops the enumeration.
+    /// when `visit` or the budget stops the enumeration.
     pub fn steps_of(
         &mut self,
         state: &mut State,
@@ -175,7 +185,7 @@ impl<'a> Machine<'a> {
     ) -> ControlFlow<()> {
         let t = thread.index();
         for (cell, lanes) in state.buffers[t].flushable(self.model) {
-            let buffer = state.buffers[t].clone();
+            self.buffer.clone_from(&state.buffers[t]);
             let value = state.buffers[t].flush((cell, lanes));
             let value = state.with_bytes(self.layout, cell, lanes, value);
             let old = state.replace(cell, (value, None));
@@ -183,7 +193,7 @@ impl<'a> Machine<'a> {
             let taken = Taken { action, thread, shared: true, choices: &[], unchosen: &[] };
             let flow = visit(&taken, state);
             state.replace(cell, old);
-            state.buffers[t] = buffer;
+            std::mem::swap(&mut state.buffers[t], &mut self.buffer);
             flow?;
         }
         ControlFlow::Continue(())
@@ -228,6 +238,7 @@ impl<'a> Machine<'a> {
     ) -> ControlFlow<()> {
         loop {
             let flow = match self.evaluate(state, thread, transition) {
+                _ if self.patience.is_over() => ControlFlow::Break(()),
                 Err(Open(cell)) => {
                     self.first_value(state, cell, thread, transition);
                     continue;
@@ -253,9 +264,9 @@ impl<'a> Machine<'a> {
 
     /// Evaluates a transition as its thread sees memory.
     fn evaluate(&mut self, state: &mut State, thread: ThreadId, transition: TransId) -> Result<Firing, Open> {
-        let hidden = state.enter_view(self.layout, thread);
+        state.enter_view(self.layout, thread, &mut self.hidden);
         let result = self.steps[transition.index()].evaluate(state, &mut self.outcome);
-        state.leave_view(hidden);
+        state.leave_view(thread, &mut self.hidden);
         result
     }
 
@@ -287,13 +298,16 @@ impl<'a> Machine<'a> {
     ) -> ControlFlow<()> {
         let t = thread.index();
         let from = state.locations[t];
-        let buffer = (self.model != MemoryModel::Sc).then(|| state.buffers[t].clone());
+        let fills_buffer = self.steps[transition.index()].fills_buffer;
+        if fills_buffer {
+            self.buffer.clone_from(&state.buffers[t]);
+        }
         let shared = self.write(state, thread, transition);
         let called = self.outcome.scheduler.take();
         let scheduler = called.and_then(|after| state.scheduler.replace(after));
         self.choices.clear();
         self.choices.extend(self.digits.iter().map(|digit| (digit.cell, digit.choice().value)));
-        let flow = if state.buffers[t].writes().count() > self.buffer_limit {
+        let flow = if fills_buffer && state.buffers[t].writes().count() > self.buffer_limit {
             self.gaps.insert(Gap::Buffer(thread));
             ControlFlow::Continue(())
         } else {
@@ -307,8 +321,8 @@ impl<'a> Machine<'a> {
         if scheduler.is_some() {
             state.scheduler = scheduler;
         }
-        if let Some(buffer) = buffer {
-            state.buffers[t] = buffer;
+        if fills_buffer {
+            std::mem::swap(&mut state.buffers[t], &mut self.buffer);
         }
         flow
     }
@@ -356,10 +370,10 @@ impl<'a> Machine<'a> {
     /// Begins to choose values for an open cell.
     fn first_value(&mut self, state: &mut State, cell: u32, thread: ThreadId, transition: TransId) {
         let others = self.digits.iter().map(|digit| digit.domain.choices.len() as u64).product();
-        let hidden = state.enter_view(self.layout, thread);
+        state.enter_view(self.layout, thread, &mut self.hidden);
         let domain =
             self.domains.choose(self.layout, (transition, cell), others, (&state.cells, &state.open));
-        state.leave_view(hidden);
+        state.leave_view(thread, &mut self.hidden);
         if !domain.exact {
             self.gaps.insert(Gap::Choice(self.layout.place_of(cell).0, transition));
         }

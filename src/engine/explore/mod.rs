@@ -19,6 +19,7 @@ mod layout;
 mod liveness;
 mod machine;
 mod options;
+mod patience;
 mod record;
 mod regions;
 mod search;

@@ -21,6 +21,7 @@ use crate::program::{AssertionId, LocId, Mark, Program, Span, ThreadId, Trace};
 use super::guide::{Guide, Guided};
 use super::layout::Layout;
 use super::machine::{Machine, Taken};
+use super::patience::Patience;
 use super::record::Recorder;
 use super::state::State;
 use super::table::{NO_PARENT, StateId, Visited};
@@ -108,6 +109,7 @@ fn visit(
     };
     let mut explorer = Explorer::new(program, &layout, options, order);
     let stop = explorer.search(observer);
+    explorer.machine.patience = Patience::endless();
     explorer.search.report(observer);
     let Search { states: ref visited, transitions, .. } = explorer.search;
     let (states, memory) = (visited.len() as u64, visited.memory() as u64);
@@ -233,8 +235,11 @@ impl<'a> Explorer<'a> {
                 }
             }
             self.search.load(next, &mut state);
-            // A violation ends the enumeration early; the loop sees it.
+            // A violation or the budget ends the enumeration early; the loop sees it.
             let _ = self.expand(next, &mut state);
+            if let (Some(stop), None) = (self.machine.patience.stop(), self.search.violation) {
+                return Some(Early::Budget(stop));
+            }
         }
         unreachable!("there are fewer states than 64 bits can count")
     }

@@ -32,10 +32,9 @@ pub(super) struct State {
 /// What a cell holds; 0 and the values it may get if it is open.
 pub(super) type Content = (i64, Option<Interval>);
 
-/// What a thread's view hides.
-#[derive(Debug)]
+/// What a thread's view hides; empty in between.
+#[derive(Debug, Default)]
 pub(super) struct Hidden {
-    thread: ThreadId,
     buffer: Buffer<u32, i64>,
     cells: Vec<(u32, Content)>,
 }
@@ -81,22 +80,20 @@ impl State {
     }
 
     /// Shows memory as a thread sees it, its buffered writes on top, until [`Self::leave_view`].
-    pub fn enter_view(&mut self, layout: &Layout, thread: ThreadId) -> Hidden {
-        let buffer = std::mem::take(&mut self.buffers[thread.index()]);
-        let mut cells = Vec::new();
-        for (cell, lanes, value) in buffer.writes() {
+    pub fn enter_view(&mut self, layout: &Layout, thread: ThreadId, hidden: &mut Hidden) {
+        std::mem::swap(&mut self.buffers[thread.index()], &mut hidden.buffer);
+        for (cell, lanes, value) in hidden.buffer.writes() {
             let value = self.with_bytes(layout, cell, lanes, value);
-            cells.push((cell, self.replace(cell, (value, None))));
+            hidden.cells.push((cell, self.replace(cell, (value, None))));
         }
-        Hidden { thread, buffer, cells }
     }
 
     /// Undoes [`Self::enter_view`].
-    pub fn leave_view(&mut self, hidden: Hidden) {
-        for &(cell, old) in hidden.cells.iter().rev() {
+    pub fn leave_view(&mut self, thread: ThreadId, hidden: &mut Hidden) {
+        while let Some((cell, old)) = hidden.cells.pop() {
             self.replace(cell, old);
         }
-        self.buffers[hidden.thread.index()] = hidden.buffer;
+        std::mem::swap(&mut self.buffers[thread.index()], &mut hidden.buffer);
     }
 
     /// Appends what belongs to one thread.
@@ -120,7 +117,7 @@ impl State {
         let t = thread.index();
         self.locations[t] = LocId::new(take::<4>(&mut bytes) as usize);
         self.unpack_cells(layout, layout.private(thread), &mut bytes);
-        self.buffers[t] = Buffer::from_pending(bytes.chunks_exact(13).map(|mut entry| {
+        self.buffers[t].refill(bytes.chunks_exact(13).map(|mut entry| {
             let cell = take::<4>(&mut entry) as u32;
             let (value, lanes) = (take::<8>(&mut entry), Lanes::from_code(entry[0]));
             if cell == BARRIER { Pending::Barrier } else { Pending::Write(cell, lanes, value) }

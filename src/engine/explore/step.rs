@@ -16,6 +16,8 @@ use super::state::State;
 pub(super) struct Step {
     pub to: LocId,
     pub barrier: Barrier,
+    /// Whether it can change its thread's store buffer.
+    pub fills_buffer: bool,
     /// Private cells that nobody reads afterwards.
     pub forgotten: Vec<Range<u32>>,
     code: Code,
@@ -118,8 +120,23 @@ impl Step {
         }
         let forgotten = forgotten.iter().map(|&var| layout.field(var).cells()).collect();
         let (to, barrier) = (transition.to, transition.barrier);
+        let writes_shared = program.shared_writes(transition).next().is_some();
+        let fills_buffer = model != MemoryModel::Sc
+            && (barrier == Barrier::StoreStore || barrier == Barrier::None && writes_shared);
         let code = compiler.finish();
-        Step { to, barrier, forgotten, code, guard_end, guard, ranges_end, ranges, call, writes }
+        Step {
+            to,
+            barrier,
+            fills_buffer,
+            forgotten,
+            code,
+            guard_end,
+            guard,
+            ranges_end,
+            ranges,
+            call,
+            writes,
+        }
     }
 
     /// Evaluates conditions, call and updates in a state, which is left as it was.

@@ -1,5 +1,7 @@
 //! CLOSE, with cover expansions and force cover.
 
+use rustc_hash::FxHashMap;
+
 use super::ForceCover;
 use super::search::{Search, Task};
 use crate::reach::interpolant::{Goal, Interpolated};
@@ -55,7 +57,12 @@ impl Search<'_> {
     /// contradict.
     fn possible_coverers(&mut self, node: NodeId) -> Vec<NodeId> {
         let mut older = self.unfolding.older_alike(node);
-        older.retain(|&by| self.allows(node, &self.unfolding.node(by).label.clone()));
+        // Labels have most facts in common.
+        let mut known = FxHashMap::default();
+        older.retain(|&by| {
+            let label = self.unfolding.node(by).label.clone();
+            label.into_iter().all(|fact| *known.entry(fact).or_insert_with(|| self.allows(node, &[fact])))
+        });
         older
     }
 
@@ -81,7 +88,8 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Covers a node. Steps that would be followed at it are followed at the coverer (Section IV.C).
+    /// Covers a node. Steps that would be followed at it are followed at the coverer (Section IV.C), but for
+    /// those that its label excludes.
     fn cover(&mut self, node: NodeId, by: NodeId) -> Result<(), GaveUp> {
         let (steps, anyway) = (self.steps(node)?, self.steps(by)?);
         // Conditions of independence may have changed labels above both.
@@ -92,9 +100,13 @@ impl Search<'_> {
         self.counts.covers += 1;
         let open = self.unfolding.tree.cover(node, by);
         self.look_again(open);
-        let extra = steps.into_iter().filter(|step| !anyway.contains(step));
-        let extra: Vec<Task> = extra.map(|step| Task::FollowForCover(by, step)).collect();
-        self.queue.extend(extra.into_iter().rev());
+        for step in steps.into_iter().rev().filter(|step| !anyway.contains(step)) {
+            let guard = self.program.transition(step).guard;
+            let label = &self.unfolding.node(node).label;
+            if !self.entailment.contradict(&mut self.terms, label, guard)? {
+                self.queue.push(Task::FollowForCover(by, step));
+            }
+        }
         Ok(())
     }
 

@@ -31,6 +31,8 @@ use crate::proof::Certificate;
 use crate::smt::{IntModel, Watch, interruptible};
 use search::Search;
 
+pub use crate::reach::interpolant::Strength;
+
 /// Which interleavings are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Reduction {
@@ -60,6 +62,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Whether nodes are made to be covered.
     pub force_cover: ForceCover,
+    /// Which interpolants become labels.
+    pub strength: Strength,
     /// What signed integers are.
     pub int_model: IntModel,
     /// The memory model; only sequential consistency is known here.
@@ -82,7 +86,7 @@ struct Counts {
 pub(crate) fn check(program: &Program, options: &Options, observer: &mut dyn Observer) -> Answer {
     if options.memory_model != MemoryModel::Sc {
         let reason = Reason::new("engine impact knows sequential consistency alone")
-            .with("use another engine for programs on machines with store buffers");
+            .advising("use another engine for programs on machines with store buffers");
         return Claim::Unknown(reason).into();
     }
     observer.notice(Progress::Phase("unfold"));

@@ -78,12 +78,16 @@ impl Search<'_> {
         self.interpolator.sequence(&mut self.terms, &self.unknowns, &walk, goal)
     }
 
-    /// Adds interpolants to the labels of nodes on one path. Nodes that are covered no longer are looked at
-    /// again.
+    /// Adds interpolants to the labels of nodes on one path, from its end up to where they say nothing new.
+    /// Nodes that are covered no longer are looked at again.
     pub(super) fn strengthen(&mut self, nodes: &[NodeId], sequence: &[TermId]) -> Result<(), GaveUp> {
-        for (&node, &interpolant) in nodes.iter().zip(sequence) {
+        for (&node, &interpolant) in nodes.iter().zip(sequence).rev() {
+            let mut is_new = false;
             for fact in self.terms.conjuncts(interpolant) {
-                self.add_fact(node, fact)?;
+                is_new |= self.add_fact(node, fact)?;
+            }
+            if !is_new {
+                return Ok(());
             }
             if self.unfolding.is_false(&self.terms, node) && !self.unfolding.tree.is_closed(node) {
                 let open = self.unfolding.tree.close(node);
@@ -93,10 +97,16 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn add_fact(&mut self, node: NodeId, fact: TermId) -> Result<(), GaveUp> {
+    /// Whether the label did not plainly say so before.
+    fn add_fact(&mut self, node: NodeId, fact: TermId) -> Result<bool, GaveUp> {
         let label = &self.unfolding.node(node).label;
-        if self.entailment.plainly_implies(&self.terms, label, fact) {
-            return Ok(());
+        let known = match self.terms.as_bool(fact) {
+            // That nothing reaches a node is written down.
+            Some(false) => label.contains(&fact),
+            _ => self.entailment.plainly_implies(&self.terms, label, fact),
+        };
+        if known {
+            return Ok(false);
         }
         let label = &mut self.unfolding.node_mut(node).label;
         if let Err(at) = label.binary_search(&fact) {
@@ -110,7 +120,7 @@ impl Search<'_> {
                 self.look_again(open);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Puts nodes that are open again back into the queue.

@@ -71,7 +71,7 @@ impl<'p> Search<'p> {
             unfolding: Unfolding::new(program, state),
             queue: vec![Task::Look(Tree::ROOT)],
             entailment: Entailment::new(int_model, watch),
-            interpolator: Interpolator::new(program, int_model, watch),
+            interpolator: Interpolator::new(program, int_model, watch).with_strength(options.strength),
             reducer: Reducer::new(program, &mut terms, options.reduction),
             terms,
             watch,
@@ -128,11 +128,12 @@ impl<'p> Search<'p> {
         self.program.location(self.program.transition(edge).to).is_target()
     }
 
-    /// Why there is no proof although the tree is complete.
+    /// Why there is no proof although the tree is complete: a path that may be a violation, before bounds and
+    /// places where the program's meaning ends.
     pub fn complaint(&self) -> Option<Reason> {
         let mut complaints = self.reached.iter().map(|&location| self.program.complaint(location));
-        let first = complaints.next().map(|first| complaints.fold(Reason::new(first), Reason::with));
-        first.or_else(|| self.unclear.clone())
+        let first = self.unclear.clone().or_else(|| complaints.next().map(Reason::new));
+        first.map(|first| complaints.fold(first, Reason::with))
     }
 
     /// A reason with what was established.

@@ -127,6 +127,22 @@ pub(super) fn open_reason(program: &Program, cut: Option<&Cut>, open: &[Target])
     }
 }
 
+/// What is reached, in words.
+pub(super) fn goal_text(program: &Program, loops: &Loops, target: Target) -> String {
+    match target {
+        Target::Violation(assertion) => format!("violated: {}", program.assertions[assertion.index()].text),
+        Target::Mark(location) => program.complaint(location),
+        Target::Loop(id) => {
+            let place =
+                span_of(program, loops.entry_of(id)).map(|span| program.sources.display(span).to_string());
+            format!(
+                "one round more of the loop{}",
+                place.map_or_else(String::new, |place| format!(" at {place}"))
+            )
+        }
+    }
+}
+
 /// Where a location is in the source: its own place, or that of what leaves it.
 fn span_of(program: &Program, location: LocId) -> Option<Span> {
     let own = program.location(location).span;

@@ -8,7 +8,7 @@ use crate::term::{Pool, TermId};
 
 use super::CELLS;
 use super::infer::{Pairs, Settled, Source};
-use super::obstacle::Obstacle;
+use super::obstacle::{self, Obstacle};
 use super::unroll::{Access, Event, Goal, Unroller, Unrolling};
 
 /// The events of a program, unrolled to a bound.
@@ -21,9 +21,18 @@ pub struct Overview {
     /// What names of long conditions stand for.
     pub names: Vec<NamedCondition>,
     /// What may be reached.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<GoalOverview>,
     /// Number of read-from pairs.
     pub pairs: usize,
+}
+
+/// Something that may be reached.
+#[derive(Debug)]
+pub struct GoalOverview {
+    /// What, in words.
+    pub what: String,
+    /// That it is reached.
+    pub condition: TermId,
 }
 
 /// An event.
@@ -85,8 +94,8 @@ pub struct NamedCondition {
 ///
 /// # Errors
 /// If the program cannot be unrolled.
-pub fn overview(program: &Program, model: MemoryModel, bound: u32) -> Result<Overview, Reason> {
-    unrolled(program, model, bound).map_err(|obstacle| obstacle.reason())
+pub fn overview(program: &Program, model: MemoryModel, bound: u32) -> Result<Overview, Box<Reason>> {
+    unrolled(program, model, bound).map_err(|obstacle| Box::new(obstacle.reason()))
 }
 
 fn unrolled(program: &Program, model: MemoryModel, bound: u32) -> Result<Overview, Obstacle> {
@@ -98,8 +107,12 @@ fn unrolled(program: &Program, model: MemoryModel, bound: u32) -> Result<Overvie
     let events = events(&unroller, &unrolling, &pairs, &settled);
     let names = unroller.names().definitions().iter();
     let names = names.map(|&(name, condition)| NamedCondition { name, condition }).collect();
-    let pairs = pairs.len();
-    Ok(Overview { events, names, goals: unrolling.goals, pairs, terms: unroller.pool })
+    let goal = |goal: &Goal| GoalOverview {
+        what: obstacle::goal_text(program, unroller.loops(), goal.target),
+        condition: goal.condition,
+    };
+    let (goals, pairs) = (unrolling.goals.iter().map(goal).collect(), pairs.len());
+    Ok(Overview { events, names, goals, pairs, terms: unroller.pool })
 }
 
 fn events(

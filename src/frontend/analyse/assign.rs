@@ -72,7 +72,9 @@ impl<'a> Analyser<'a> {
     }
 
     fn check_target(&self, target: &Expr, span: Span) -> Result<()> {
-        if !is_lvalue(target) || matches!(self.types.get(target.ty), Type::Array(..)) {
+        if !is_lvalue(target)
+            || matches!(self.types.get(target.ty), Type::Array(..) | Type::VariableArray(..))
+        {
             return self.error(span, "only an object can be assigned to");
         }
         match self.types.size(target.ty) {

@@ -8,15 +8,19 @@ use lang_c::span::Node;
 
 use super::scope::Entity;
 use super::types::Types;
+use super::wide::{Wide, comma};
 use super::{Analyser, Result, make};
-use crate::frontend::tree::{Expr, ExprKind, StepValue, TypeId};
+use crate::frontend::tree::{BinaryOp, CompareOp, Expr, ExprKind, StepValue, TypeId};
 use crate::program::Span;
 
 /// Builtins that have a meaning of their own here, without `__builtin_`; others are functions of the library.
-const BUILTINS: [&str; 22] = [
+const BUILTINS: [&str; 25] = [
     "add_overflow",
     "sub_overflow",
     "mul_overflow",
+    "add_overflow_p",
+    "sub_overflow_p",
+    "mul_overflow_p",
     "prefetch",
     "va_start",
     "c23_va_start",
@@ -85,6 +89,10 @@ impl<'a> Analyser<'a> {
                 let operands = [self.value(left)?, self.value(right)?, self.value(result)?];
                 self.overflow(&plain[..3], operands, span).map(Some)
             }
+            ("add_overflow_p" | "sub_overflow_p" | "mul_overflow_p", [left, right, like]) => {
+                let operands = [self.value(left)?, self.value(right)?, self.value(like)?];
+                self.overflows(&plain[..3], operands, span).map(Some)
+            }
             ("prefetch", [address, ..]) => {
                 let address = self.value(address)?;
                 Ok(Some(self.cast(address, Types::VOID, span)?))
@@ -136,34 +144,83 @@ impl<'a> Analyser<'a> {
         self.apply(callee, values, span).map(Some)
     }
 
-    /// `__builtin_add_overflow(a, b, &result)` as the builtin for the result's type, where that type holds
-    /// every value of the operands.
+    /// `__builtin_add_overflow(a, b, &result)`: the builtin for the result's type, where that type holds every
+    /// value of the operands, else by exact arithmetic.
     fn overflow(&mut self, operation: &str, [left, right, result]: [Expr; 3], span: Span) -> Result<Expr> {
-        let refused = |ty: &str| {
-            let what =
-                format!("`__builtin_{operation}_overflow` with a result of type `{ty}` for these operands");
-            make(ExprKind::Unsupported(what), Types::BOOL, span)
-        };
         let Some(target) = self.types.pointee(result.ty) else {
             return self.error(span, "the last argument is no pointer");
         };
         let target = self.types.plain(target);
         let suffix = match target {
-            Types::INT | Types::UINT => "",
-            Types::LONG | Types::ULONG => "l",
-            Types::LONG_LONG | Types::ULONG_LONG => "ll",
-            _ => return Ok(refused(&self.show(target))),
+            Types::INT | Types::UINT => Some(""),
+            Types::LONG | Types::ULONG => Some("l"),
+            Types::LONG_LONG | Types::ULONG_LONG => Some("ll"),
+            _ => None,
         };
         let sign = if matches!(target, Types::INT | Types::LONG | Types::LONG_LONG) { 's' } else { 'u' };
-        if !self.holds(target, &left) || !self.holds(target, &right) {
-            return Ok(refused(&self.show(target)));
+        if let (Some(suffix), true) = (suffix, self.holds(target, &left) && self.holds(target, &right)) {
+            let name = format!("__builtin_{sign}{operation}{suffix}_overflow");
+            if let Some(Entity::Function(id)) = self.scopes.name_in_file(&name) {
+                let callee = self.function_value(id, span);
+                return self.apply(callee, vec![left, right, result], span);
+            }
         }
-        let name = format!("__builtin_{sign}{operation}{suffix}_overflow");
-        let Some(Entity::Function(id)) = self.scopes.name_in_file(&name) else {
-            return Ok(refused(&self.show(target)));
+        let kept = self.new_local("<result>".to_owned(), result.ty, span)?;
+        let kept = make(ExprKind::Local(kept), result.ty, span);
+        let keep = self.assign(kept.clone(), None, result, span)?;
+        let pointer = self.rvalue(kept);
+        let place = self.dereference(pointer, span)?;
+        let (exact, value) = self.exact(operation, [left, right], target, span)?;
+        let store = self.assign(place, None, value, span)?;
+        let outcome = self.differs(&exact.1, target, span)?;
+        Ok([keep, exact.0, store].into_iter().rev().fold(outcome, |rest, first| comma(first, rest, span)))
+    }
+
+    /// `__builtin_add_overflow_p(a, b, (T)0)`: whether the exact result is none of a type.
+    fn overflows(&mut self, operation: &str, [left, right, like]: [Expr; 3], span: Span) -> Result<Expr> {
+        let (exact, _) = self.exact(operation, [left, right], like.ty, span)?;
+        let outcome = self.differs(&exact.1, like.ty, span)?;
+        Ok(comma(exact.0, outcome, span))
+    }
+
+    /// The exact result of an operation, of 128 bits: what computes it into a local, and the local; then its
+    /// value in a type.
+    fn exact(
+        &mut self,
+        operation: &str,
+        [left, right]: [Expr; 2],
+        target: TypeId,
+        span: Span,
+    ) -> Result<((Expr, Expr), Expr)> {
+        let word = |ty: TypeId| self.types.word(ty);
+        let (Some(a), Some(b), Some(_)) = (word(left.ty), word(right.ty), word(target)) else {
+            return self
+                .refuse(span, format!("`__builtin_{operation}_overflow` of these types is not supported"));
         };
-        let callee = self.function_value(id, span);
-        self.apply(callee, vec![left, right, result], span)
+        let (op, wide) = match operation {
+            "add" => (BinaryOp::Add, Wide::Signed),
+            "sub" => (BinaryOp::Sub, Wide::Signed),
+            // Only products of two unsigned words need the highest bit.
+            _ if !a.is_signed() && !b.is_signed() => (BinaryOp::Mul, Wide::Unsigned),
+            _ => (BinaryOp::Mul, Wide::Signed),
+        };
+        let ty = self.wide_type(wide);
+        let (left, right) = (self.convert(left, ty, span)?, self.convert(right, ty, span)?);
+        let result = self.arithmetic(op, left, right, span)?;
+        let local = self.new_local("<exact>".to_owned(), ty, span)?;
+        let local = make(ExprKind::Local(local), ty, span);
+        let keep = self.assign(local.clone(), None, result, span)?;
+        let exact = self.rvalue(local);
+        let value = self.convert(exact.clone(), target, span)?;
+        Ok(((keep, exact), value))
+    }
+
+    /// Whether a number is another one in a type.
+    fn differs(&mut self, exact: &Expr, target: TypeId, span: Span) -> Result<Expr> {
+        let value = self.convert(exact.clone(), target, span)?;
+        let back = self.convert(value, exact.ty, span)?;
+        let differs = self.compare(CompareOp::Ne, exact.clone(), back, span)?;
+        self.convert(differs, Types::BOOL, span)
     }
 
     /// Whether a type holds every value that an expression can have.

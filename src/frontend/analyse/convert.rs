@@ -22,7 +22,7 @@ impl Analyser<'_> {
             let what = format!("`{name}`");
             return self.unsupported(expr, &what);
         }
-        if let Type::Array(element, _) = *self.types.get(expr.ty) {
+        if let Type::Array(element, _) | Type::VariableArray(element, _) = *self.types.get(expr.ty) {
             let pointer = self.types.pointer(element);
             // An array that is part of a value (`f().a`) is in an object of temporary lifetime (C11 6.2.4).
             return make(ExprKind::Decay(Box::new(expr)), pointer, span);

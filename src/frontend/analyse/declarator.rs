@@ -6,7 +6,7 @@ use lang_c::span::Node;
 use super::layout::MAX_SIZE;
 use super::types::Types;
 use super::{Analyser, Result};
-use crate::frontend::tree::{Expr, Type, TypeId, Variadic};
+use crate::frontend::tree::{Expr, LocalId, Type, TypeId, Variadic};
 use crate::program::Span;
 
 /// What a declarator declares.
@@ -17,8 +17,8 @@ pub(super) struct Declared {
     pub span: Span,
     /// If it declares a function, the parameters.
     pub params: Option<Vec<Param>>,
-    /// If it declares a variable-length array, its length.
-    pub length: Option<Expr>,
+    /// The lengths of variable-length arrays in it, and the locals that are to hold them.
+    pub lengths: Vec<(LocalId, Expr)>,
 }
 
 /// A parameter.
@@ -35,7 +35,8 @@ const MAX_DERIVATIONS: u32 = 200;
 impl<'a> Analyser<'a> {
     pub fn declarator(&mut self, node: &'a Node<ast::Declarator>, base: TypeId) -> Result<Declared> {
         let (mut node, span) = (node, self.span(node));
-        let mut declared = Declared { name: String::new(), ty: base, span, params: None, length: None };
+        let mut declared =
+            Declared { name: String::new(), ty: base, span, params: None, lengths: Vec::new() };
         loop {
             let derived = &node.node.derived;
             let is_pointer = |part: &&Node<ast::DerivedDeclarator>| {
@@ -73,10 +74,25 @@ impl<'a> Analyser<'a> {
             Some(declarator) => {
                 let declared = self.declarator(declarator, base)?;
                 let align = align.filter(|_| self.keeps_alignment(declared.ty, base));
-                match declared.length {
-                    None => Ok((declared.ty, align)),
-                    Some(_) => Ok((self.types.unsupported("variable-length array type", 0), None)),
+                match declared.lengths[..] {
+                    [] => Ok((declared.ty, align)),
+                    _ => Ok((self.types.unsupported("variable-length array type", 0), None)),
                 }
+            }
+        }
+    }
+
+    /// A type name that may have variable lengths, which are to be evaluated first.
+    pub fn variable_type_name(
+        &mut self,
+        node: &'a Node<ast::TypeName>,
+    ) -> Result<(TypeId, Vec<(LocalId, Expr)>)> {
+        let (base, _) = self.qualified_specifiers(&node.node.specifiers, self.span(node))?;
+        match &node.node.declarator {
+            None => Ok((base, Vec::new())),
+            Some(declarator) => {
+                let declared = self.declarator(declarator, base)?;
+                Ok((declared.ty, declared.lengths))
             }
         }
     }
@@ -85,7 +101,7 @@ impl<'a> Analyser<'a> {
     pub fn keeps_alignment(&self, derived: TypeId, base: TypeId) -> bool {
         match *self.types.get(derived) {
             _ if derived == base => true,
-            Type::Array(element, _) => self.keeps_alignment(element, base),
+            Type::Array(element, _) | Type::VariableArray(element, _) => self.keeps_alignment(element, base),
             _ => false,
         }
     }
@@ -93,7 +109,6 @@ impl<'a> Analyser<'a> {
     fn derive(&mut self, declared: &mut Declared, part: &'a Node<ast::DerivedDeclarator>) -> Result<()> {
         let span = self.span(part);
         let inner = declared.ty;
-        let was_variable = declared.length.take().is_some();
         declared.params = None;
         declared.ty = match &part.node {
             ast::DerivedDeclarator::Pointer(qualifiers) => {
@@ -101,14 +116,19 @@ impl<'a> Analyser<'a> {
                 if qualifiers.iter().any(is_atomic) { self.atomic(pointer) } else { pointer }
             }
             ast::DerivedDeclarator::Block(_) => self.types.unsupported("block", 0),
-            ast::DerivedDeclarator::Array(_) if was_variable => {
-                self.types.unsupported("variable-length array of several dimensions", 0)
-            }
-            ast::DerivedDeclarator::Array(array) => {
-                let (length, variable) = self.array_length(&array.node)?;
-                declared.length = variable;
-                self.array(inner, length, span)?
-            }
+            ast::DerivedDeclarator::Array(array) => match self.parameter_length(&array.node) {
+                Some(parameter) => self.types.intern(Type::VariableArray(inner, parameter)),
+                None => match self.array_length(&array.node)? {
+                    (length, None) => self.array(inner, length, span)?,
+                    (_, Some(length)) => {
+                        let size_type = self.types.size_type();
+                        let kept = self.new_local("<length>".to_owned(), size_type, span)?;
+                        let length = self.convert_unchecked(length, size_type);
+                        declared.lengths.push((kept, length));
+                        self.types.intern(Type::VariableArray(inner, kept))
+                    }
+                },
+            },
             ast::DerivedDeclarator::Function(function) => {
                 let (params, variadic) = self.parameters(&function.node)?;
                 let types = params.iter().map(|param| param.ty).collect();
@@ -139,14 +159,18 @@ impl<'a> Analyser<'a> {
         span: Span,
     ) -> Result<TypeId> {
         match self.types.get(result) {
-            Type::Function { .. } | Type::Array(..) => self.error(span, "a function cannot return this type"),
+            Type::Function { .. } | Type::Array(..) | Type::VariableArray(..) => {
+                self.error(span, "a function cannot return this type")
+            }
             _ => Ok(self.types.function(result, params, variadic)),
         }
     }
 
     fn array(&mut self, element: TypeId, length: Option<u64>, span: Span) -> Result<TypeId> {
         let size = self.types.size(element);
-        let known = size.is_some() || self.types.unsupported_name(element).is_some();
+        let known = size.is_some()
+            || self.types.is_variable(element)
+            || self.types.unsupported_name(element).is_some();
         if !known {
             return self.error(span, "an array of an incomplete type");
         }
@@ -155,6 +179,19 @@ impl<'a> Analyser<'a> {
             return self.too_large(span, "the array is too large");
         }
         Ok(self.types.intern(Type::Array(element, length)))
+    }
+
+    /// The parameter that is the length of an array in a later parameter's type. Anything else that varies
+    /// there is refused where the parameter is used.
+    fn parameter_length(&self, array: &ast::ArrayDeclarator) -> Option<LocalId> {
+        let (ast::ArraySize::VariableExpression(length) | ast::ArraySize::StaticExpression(length)) =
+            &array.size
+        else {
+            return None;
+        };
+        let ast::Expression::Identifier(name) = &length.node else { return None };
+        let index = self.parameters.iter().rposition(|parameter| *parameter == name.node.name)?;
+        Some(LocalId(u32::try_from(index).expect("fewer than 2^32 parameters")))
     }
 
     /// A constant length, or the expression of a variable one.
@@ -180,9 +217,13 @@ impl<'a> Analyser<'a> {
 
     fn parameters(&mut self, function: &'a ast::FunctionDeclarator) -> Result<(Vec<Param>, Variadic)> {
         let mut params = Vec::new();
+        let outer = std::mem::take(&mut self.parameters);
         for parameter in &function.parameters {
-            params.push(self.parameter(parameter)?);
+            let param = self.parameter(parameter)?;
+            self.parameters.push(param.name.clone());
+            params.push(param);
         }
+        self.parameters = outer;
         if let [only] = params.as_slice()
             && only.ty == Types::VOID
             && only.name.is_empty()
@@ -221,7 +262,7 @@ impl<'a> Analyser<'a> {
             _ => String::new(),
         };
         let mut declared =
-            Declared { name, ty: base, span: self.span(&node.node.kind), params: None, length: None };
+            Declared { name, ty: base, span: self.span(&node.node.kind), params: None, lengths: Vec::new() };
         let is_array =
             |part: &&Node<ast::DerivedDeclarator>| matches!(part.node, ast::DerivedDeclarator::Array(_));
         for part in node.node.derived.iter().filter(|part| !is_array(part)) {
@@ -229,7 +270,8 @@ impl<'a> Analyser<'a> {
         }
         let arrays: Vec<_> = node.node.derived.iter().filter(is_array).collect();
         for part in arrays.iter().skip(1).rev() {
-            if self.derive(&mut declared, part).is_err() || declared.length.take().is_some() {
+            if self.derive(&mut declared, part).is_err() || !declared.lengths.is_empty() {
+                declared.lengths.clear();
                 declared.ty = self.types.unsupported("variable-length array type", 0);
             }
         }
@@ -240,7 +282,7 @@ impl<'a> Analyser<'a> {
     /// Arrays and functions as parameters are pointers (C11 6.7.6.3).
     pub fn adjusted(&mut self, ty: TypeId) -> TypeId {
         match *self.types.get(ty) {
-            Type::Array(element, _) => self.types.pointer(element),
+            Type::Array(element, _) | Type::VariableArray(element, _) => self.types.pointer(element),
             Type::Function { .. } => self.types.pointer(ty),
             _ => ty,
         }
@@ -249,7 +291,10 @@ impl<'a> Analyser<'a> {
     fn derivations(&self, mut ty: TypeId) -> u32 {
         for count in 0.. {
             ty = match *self.types.get(ty) {
-                Type::Pointer(inner) | Type::Array(inner, _) | Type::Atomic(inner) => inner,
+                Type::Pointer(inner)
+                | Type::Array(inner, _)
+                | Type::VariableArray(inner, _)
+                | Type::Atomic(inner) => inner,
                 Type::Function { result, .. } => result,
                 _ => return count,
             };

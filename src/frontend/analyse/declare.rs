@@ -10,8 +10,8 @@ use super::specifier::{Base, Class};
 use super::types::Types;
 use super::{Analyser, Result};
 use crate::frontend::tree::{
-    Defined, ExprKind, Function, FunctionId, Global, GlobalId, InitPart, LocalId, RecordKind, Stmt, StmtKind,
-    Storage, Type, TypeId, Variadic,
+    BinaryOp, Defined, Expr, ExprKind, Function, FunctionId, Global, GlobalId, Init, InitPart, LocalId,
+    RecordKind, Stmt, StmtKind, Storage, Type, TypeId, Variadic,
 };
 use crate::program::Span;
 
@@ -82,6 +82,7 @@ impl<'a> Analyser<'a> {
                 self.no_cleanup(&given)?;
             }
             if base.class == Class::Typedef {
+                self.keep_lengths(&declared.lengths, out);
                 self.typedef(&base, declared, &given)?;
             } else if self.types.is_function(declared.ty) {
                 self.function_declaration(&declared, &given)?;
@@ -134,10 +135,7 @@ impl<'a> Analyser<'a> {
                 return Ok(());
             }
         }
-        let ty = match declared.length {
-            Some(_) => self.types.unsupported("variable-length array type", 0),
-            None => declared.ty,
-        };
+        let ty = declared.ty;
         match self.scopes.name_here(&name) {
             Some(Entity::Typedef(known, _)) if known == ty || self.is_opaque(known) && self.is_opaque(ty) => {
                 return Ok(());
@@ -247,7 +245,7 @@ impl<'a> Analyser<'a> {
             let (ty, init) = self.initialiser(declared.ty, initializer)?;
             (self.globals[id.index()].ty, self.globals[id.index()].init) = (ty, Some(init));
         }
-        if declared.length.is_some() {
+        if !declared.lengths.is_empty() {
             return self.error(declared.span, "a static array needs a constant length");
         }
         self.check_complete(self.globals[id.index()].ty, &declared.name, declared.span)
@@ -264,12 +262,9 @@ impl<'a> Analyser<'a> {
         if matches!(self.scopes.name_here(&declared.name), Some(Entity::Local(_))) {
             return self.error(span, format!("`{}` is declared twice in this block", declared.name));
         }
-        let variable = declared.length.is_some();
-        let length = declared.length.map(|length| self.keep_length(length, out));
+        let variable = self.types.is_variable(declared.ty);
+        self.keep_lengths(&declared.lengths, out);
         let local = self.new_local(declared.name.clone(), declared.ty, span)?;
-        if let Some((_, kept)) = length {
-            self.body_mut(span)?.lengths.insert(local, kept);
-        }
         self.scopes.set_name(&declared.name, Entity::Local(local));
         let mut init = None;
         if let Some(initializer) = initializer {
@@ -281,7 +276,7 @@ impl<'a> Analyser<'a> {
             let ty = self.body_mut(span)?.locals[local.index()].ty;
             self.check_complete(ty, &declared.name, span)?;
         }
-        let length = length.map(|(length, _)| length);
+        let length = variable.then(|| self.element_count(declared.ty, span));
         out.push(Stmt { kind: StmtKind::Declare { local, length, init }, span });
         if let Some((function, place)) = &given.cleanup {
             let call = self.cleanup_call(local, function, *place)?;
@@ -291,12 +286,7 @@ impl<'a> Analyser<'a> {
     }
 
     /// The call that `cleanup` asks for: the function on the variable's address.
-    fn cleanup_call(
-        &mut self,
-        local: LocalId,
-        function: &str,
-        span: Span,
-    ) -> Result<crate::frontend::tree::Expr> {
+    fn cleanup_call(&mut self, local: LocalId, function: &str, span: Span) -> Result<Expr> {
         let Some(Entity::Function(id)) = self.scopes.name(function) else {
             return self.error(span, format!("`{function}` is not a function"));
         };
@@ -315,19 +305,34 @@ impl<'a> Analyser<'a> {
         Ok(super::make(ExprKind::Call(Box::new(callee), vec![argument]), result, span))
     }
 
-    /// Evaluates the length of a variable-length array once, into a local that `sizeof` reads.
-    fn keep_length(
-        &mut self,
-        length: crate::frontend::tree::Expr,
-        out: &mut Vec<Stmt>,
-    ) -> (crate::frontend::tree::Expr, LocalId) {
-        let (span, size_type) = (length.span, self.types.size_type());
-        let length = self.convert_unchecked(length, size_type);
-        let kept = self.new_local("<length>".to_owned(), size_type, span).expect("declared in a function");
-        let init = Some(crate::frontend::tree::Init { parts: vec![InitPart::at(0, length)] });
-        out.push(Stmt { kind: StmtKind::Declare { local: kept, length: None, init }, span });
-        let read = super::make(ExprKind::Local(kept), size_type, span);
-        (self.rvalue(read), kept)
+    /// Evaluates the lengths of variable-length arrays once, into locals that the types name.
+    pub fn keep_lengths(&mut self, lengths: &[(LocalId, Expr)], out: &mut Vec<Stmt>) {
+        for (kept, length) in lengths {
+            let init = Some(Init { parts: vec![InitPart::at(0, length.clone())] });
+            out.push(Stmt {
+                kind: StmtKind::Declare { local: *kept, length: None, init },
+                span: length.span,
+            });
+        }
+    }
+
+    /// How many elements of known size an array of variable size has.
+    fn element_count(&mut self, ty: TypeId, span: Span) -> Expr {
+        let size_type = self.types.size_type();
+        let (count, element) = match *self.types.get(ty) {
+            Type::VariableArray(element, kept) => {
+                (self.rvalue(super::make(ExprKind::Local(kept), size_type, span)), element)
+            }
+            Type::Array(element, length) => {
+                (self.int(i128::from(length.unwrap_or(0)), size_type, span), element)
+            }
+            _ => return self.int(1, size_type, span),
+        };
+        if !self.types.is_variable(element) {
+            return count;
+        }
+        let inner = self.element_count(element, span);
+        super::make(ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(inner)), size_type, span)
     }
 
     fn check_complete(&self, ty: TypeId, name: &str, span: Span) -> Result<()> {

@@ -8,7 +8,7 @@ use super::convert::is_lvalue;
 use super::scope::Entity;
 use super::types::Types;
 use super::{Analyser, Result, make};
-use crate::frontend::tree::{Expr, ExprKind, Stmt, StmtKind, Type, TypeId};
+use crate::frontend::tree::{BinaryOp, Expr, ExprKind, LocalId, Stmt, StmtKind, Type, TypeId};
 use crate::program::Span;
 
 /// More operands of one comma expression are refused, since the typed tree nests them.
@@ -27,8 +27,9 @@ impl<'a> Analyser<'a> {
             ast::Expression::Call(call) => self.call(&call.node, span),
             ast::Expression::CompoundLiteral(literal) => self.compound_literal(&literal.node, span),
             ast::Expression::SizeOfTy(of) => {
-                let ty = self.type_name(&of.node.0)?;
-                self.size_of(ty, span)
+                let (ty, lengths) = self.variable_type_name(&of.node.0)?;
+                let size = self.size_of(ty, span)?;
+                Ok(measured(lengths, size))
             }
             ast::Expression::SizeOfVal(of) => self.size_of_value(&of.node.0, span),
             ast::Expression::AlignOf(of) => {
@@ -38,9 +39,10 @@ impl<'a> Analyser<'a> {
             }
             ast::Expression::UnaryOperator(operator) => self.unary(&operator.node, span),
             ast::Expression::Cast(cast) => {
-                let ty = self.type_name(&cast.node.type_name)?;
+                let (ty, lengths) = self.variable_type_name(&cast.node.type_name)?;
                 let operand = self.expression(&cast.node.expression)?;
-                self.cast(operand, ty, span)
+                let cast = self.cast(operand, ty, span)?;
+                Ok(measured(lengths, cast))
             }
             ast::Expression::BinaryOperator(operator) => self.binary(&operator.node, span),
             ast::Expression::Conditional(conditional) => self.conditional(&conditional.node, span),
@@ -179,17 +181,6 @@ impl<'a> Analyser<'a> {
 
     fn size_of_value(&mut self, node: &'a Node<ast::Expression>, span: Span) -> Result<Expr> {
         let operand = self.expression(node)?;
-        if let (&ExprKind::Local(local), &Type::Array(element, None)) =
-            (&operand.kind, self.types.get(operand.ty))
-            && let Some(&length) = self.body_mut(span)?.lengths.get(&local)
-        {
-            let size_type = self.types.size_type();
-            let length = self.rvalue(make(ExprKind::Local(length), size_type, span));
-            let size = self.size_of(element, span)?;
-            let product =
-                ExprKind::Binary(crate::frontend::tree::BinaryOp::Mul, Box::new(length), Box::new(size));
-            return Ok(make(product, size_type, span));
-        }
         match (operand.kind, &node.node) {
             (ExprKind::Function(_), ast::Expression::Identifier(_)) => self.size_of(Types::VOID, span),
             _ => self.size_of(operand.ty, span),
@@ -198,6 +189,9 @@ impl<'a> Analyser<'a> {
 
     pub fn size_of(&mut self, ty: TypeId, span: Span) -> Result<Expr> {
         let size_type = self.types.size_type();
+        if self.types.is_variable(ty) {
+            return self.variable_size(ty, span);
+        }
         let size = match self.types.get(ty) {
             // GNU: so that arithmetic on `void *` counts bytes.
             Type::Void | Type::Function { .. } => 1,
@@ -213,6 +207,20 @@ impl<'a> Analyser<'a> {
             },
         };
         Ok(self.int(i128::from(size), size_type, span))
+    }
+
+    /// The size of an array that is known only when the program runs.
+    fn variable_size(&mut self, ty: TypeId, span: Span) -> Result<Expr> {
+        let size_type = self.types.size_type();
+        let (count, element) = match *self.types.get(ty) {
+            Type::VariableArray(element, kept) => {
+                (self.rvalue(make(ExprKind::Local(kept), size_type, span)), element)
+            }
+            Type::Array(element, Some(length)) => (self.int(i128::from(length), size_type, span), element),
+            _ => return self.error(span, format!("the size of `{}` is not known", self.show(ty))),
+        };
+        let size = self.size_of(element, span)?;
+        Ok(make(ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(size)), size_type, span))
     }
 
     fn offset_of(&mut self, node: &'a ast::OffsetOfExpression, span: Span) -> Result<Expr> {
@@ -295,4 +303,16 @@ impl<'a> Analyser<'a> {
         }
         Ok(make(ExprKind::Statement(std::mem::take(&mut statements)), ty, span))
     }
+}
+
+/// An expression before which lengths are evaluated.
+fn measured(lengths: Vec<(LocalId, Expr)>, expr: Expr) -> Expr {
+    let span = expr.span;
+    lengths.into_iter().rev().fold(expr, |expr, (kept, length)| {
+        let ty = length.ty;
+        let target = Box::new(make(ExprKind::Local(kept), ty, span));
+        let keep = make(ExprKind::Assign(target, Box::new(length)), ty, span);
+        let ty = expr.ty;
+        make(ExprKind::Comma(Box::new(keep), Box::new(expr)), ty, span)
+    })
 }

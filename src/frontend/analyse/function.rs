@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::declarator::Param;
 use super::scope::Entity;
-use super::{Analyser, Result};
-use crate::frontend::tree::{FunctionId, LabelId, Local, LocalId, Stmt, Type, TypeId, Variadic};
+use super::{Analyser, Result, make};
+use crate::frontend::tree::{
+    Expr, ExprKind, FunctionId, LabelId, Local, LocalId, Stmt, StmtKind, Type, TypeId, Variadic,
+};
 use crate::program::Span;
 
 /// A definition whose body is still to be analysed.
@@ -32,8 +34,6 @@ pub(super) struct Body {
     pub switches: Vec<Switch>,
     /// Loops around.
     pub loops: u32,
-    /// The locals that hold the lengths of variable-length arrays.
-    pub lengths: FxHashMap<LocalId, LocalId>,
 }
 
 /// A `switch` whose cases are being read.
@@ -121,7 +121,6 @@ impl<'a> Analyser<'a> {
             label_ids: FxHashMap::default(),
             switches: Vec::new(),
             loops: 0,
-            lengths: FxHashMap::default(),
         });
         self.scopes.enter();
         for (index, param) in (0..).zip(&pending.params) {
@@ -129,10 +128,11 @@ impl<'a> Analyser<'a> {
                 self.scopes.set_name(&param.name, Entity::Local(LocalId(index)));
             }
         }
+        let lengths = self.parameter_lengths(pending.params.len());
         let statement = self.function_block(pending.statement);
         self.scopes.leave();
         let body = self.body.take().expect("the body is still there");
-        let statement = statement?;
+        let statement = begun_with(lengths, statement?);
         if let Some(label) = body.labels.iter().find(|label| !label.defined) {
             return self.error(label.span, format!("label `{}` is not defined", label.name));
         }
@@ -144,6 +144,46 @@ impl<'a> Analyser<'a> {
         entry.labels = body.labels.into_iter().map(|label| label.name).collect();
         (entry.body, entry.end) = (Some(Arc::new(statement)), end);
         Ok(())
+    }
+
+    /// Parameters that point to variable-length arrays: their lengths are evaluated at the function's begin.
+    fn parameter_lengths(&mut self, params: usize) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for index in 0..params {
+            let Some(body) = &self.body else { break };
+            let (ty, span) = (body.locals[index].ty, body.locals[index].span);
+            let mut lengths = Vec::new();
+            let ty = self.with_own_lengths(ty, span, &mut lengths);
+            if let Some(body) = &mut self.body {
+                body.locals[index].ty = ty;
+            }
+            self.keep_lengths(&lengths, &mut out);
+        }
+        out
+    }
+
+    /// The type with lengths in locals of their own in the place of parameters, and what goes there.
+    fn with_own_lengths(&mut self, ty: TypeId, span: Span, lengths: &mut Vec<(LocalId, Expr)>) -> TypeId {
+        match *self.types.get(ty) {
+            Type::Pointer(inner) => {
+                let inner = self.with_own_lengths(inner, span, lengths);
+                self.types.pointer(inner)
+            }
+            Type::Array(inner, length) => {
+                let inner = self.with_own_lengths(inner, span, lengths);
+                self.types.intern(Type::Array(inner, length))
+            }
+            Type::VariableArray(inner, parameter) => {
+                let inner = self.with_own_lengths(inner, span, lengths);
+                let size_type = self.types.size_type();
+                let kept = self.new_local("<length>".to_owned(), size_type, span).expect("in a function");
+                let of = self.body.as_ref().expect("in a function").locals[parameter.index()].ty;
+                let length = self.rvalue(make(ExprKind::Local(parameter), of, span));
+                lengths.push((kept, self.convert_unchecked(length, size_type)));
+                self.types.intern(Type::VariableArray(inner, kept))
+            }
+            _ => ty,
+        }
     }
 
     /// The outermost block, in whose scope the parameters already are.
@@ -179,6 +219,16 @@ impl<'a> Analyser<'a> {
         body.label_ids.insert(name.to_owned(), id);
         Ok(id)
     }
+}
+
+/// A statement after others.
+fn begun_with(mut first: Vec<Stmt>, statement: Stmt) -> Stmt {
+    if first.is_empty() {
+        return statement;
+    }
+    let span = statement.span;
+    first.push(statement);
+    Stmt { kind: StmtKind::Block(first), span }
 }
 
 impl Body {

@@ -313,7 +313,9 @@ impl<'a> Analyser<'a> {
     }
 
     pub fn is_aggregate(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(self.types.plain(ty)), Type::Array(..) | Type::Record(_))
+        // Integers of 128 bits are structures in the models alone.
+        let number = self.wide(ty).is_some() && !self.is_models();
+        !number && matches!(self.types.get(self.types.plain(ty)), Type::Array(..) | Type::Record(_))
     }
 
     fn is_character_array(&self, ty: TypeId) -> bool {
@@ -358,6 +360,11 @@ impl<'a> Analyser<'a> {
             return self.refuse(span, "an array initialised by another array is not supported");
         }
         let value = self.convert(value, slot.ty, span)?;
+        if let Some([low, high]) = self.wide_constant(&value) {
+            init.parts.push(InitPart::at(slot.offset, low));
+            init.parts.push(InitPart::at(slot.offset + 8, high));
+            return Ok(());
+        }
         init.parts.push(InitPart { offset: slot.offset, bits: slot.bits, value: self.folded(value) });
         Ok(())
     }

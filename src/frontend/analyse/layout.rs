@@ -58,7 +58,7 @@ impl Types {
     /// Size in bytes; `None` for an incomplete type, a function, or `void`.
     pub fn size(&self, id: TypeId) -> Option<u64> {
         match self.get(id) {
-            Type::Void | Type::Function { .. } => None,
+            Type::Void | Type::Function { .. } | Type::VariableArray(..) => None,
             Type::Int { word, .. } => Some(u64::from(word.bits()).div_ceil(8)),
             Type::Pointer(_) => Some(u64::from(self.pointer_bits()) / 8),
             Type::Float { bits } => Some(u64::from(*bits) / 8),
@@ -79,7 +79,7 @@ impl Types {
             DataModel::Lp64 => 16,
         };
         match self.get(id) {
-            Type::Array(element, _) => self.align(*element),
+            Type::Array(element, _) | Type::VariableArray(element, _) => self.align(*element),
             Type::Record(record) => self.record(*record).align.max(1),
             // On x86 an atomic object of 8 bytes is aligned so that one instruction can access it.
             Type::Atomic(inner) => match self.size(*inner) {

@@ -37,6 +37,7 @@ mod statement;
 mod types;
 mod units;
 mod wide;
+mod wide_constant;
 
 #[cfg(test)]
 mod hostile_tests;
@@ -60,7 +61,7 @@ use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, TypeId
 use crate::program::{Sources, Span};
 use crate::stack::on_large_stack;
 
-/// What programs begin with: the models of the library, analysed once for all of them.
+/// What programs begin with: the models of the library, analysed once for many of them.
 pub struct Library(Analyser<'static>);
 
 impl Library {
@@ -70,9 +71,9 @@ impl Library {
     }
 
     /// The library of these models.
-    pub fn new(models: &'static Parsed, data_model: DataModel) -> Result<Library, Diagnostic> {
+    pub fn new(models: &Parsed, data_model: DataModel) -> Result<Library, Diagnostic> {
         let mut analyser = Analyser::new(data_model);
-        on_large_stack(|| analyser.part(models).map(|()| Library(analyser)))
+        on_large_stack(|| analyser.part(models).map(|()| Library(analyser.between_parts())))
     }
 
     /// The functions that it defines.
@@ -116,6 +117,8 @@ struct Analyser<'a> {
     auto_type: TypeId,
     /// How many labels have an address.
     addressed_labels: u32,
+    /// The names of the parameters so far, of the function declarator that is being read.
+    parameters: Vec<String>,
     /// The function being analysed.
     body: Option<Body>,
     /// Which attributes of this part somebody has taken.
@@ -143,6 +146,7 @@ impl<'a> Analyser<'a> {
             model_records: 0,
             auto_type,
             addressed_labels: 0,
+            parameters: Vec::new(),
             body: None,
             taken: Vec::new(),
             defined: FxHashSet::default(),
@@ -177,6 +181,29 @@ impl<'a> Analyser<'a> {
             self.model_records = self.types.records.len();
         }
         Ok(())
+    }
+
+    /// What is known after a part, without the part.
+    fn between_parts(self) -> Analyser<'static> {
+        Analyser {
+            part: None,
+            types: self.types,
+            scopes: self.scopes,
+            functions: self.functions,
+            globals: self.globals,
+            linked_functions: self.linked_functions,
+            linked_globals: self.linked_globals,
+            literals: self.literals,
+            model_typedefs: self.model_typedefs,
+            model_records: self.model_records,
+            auto_type: self.auto_type,
+            addressed_labels: self.addressed_labels,
+            parameters: Vec::new(),
+            body: None,
+            taken: Vec::new(),
+            defined: self.defined,
+            pending: Vec::new(),
+        }
     }
 
     fn finish(self) -> Unit {

@@ -125,7 +125,9 @@ impl<'a> Analyser<'a> {
         let to = self.types.pointee(pointer).expect("called for pointers");
         match self.types.get(to) {
             Type::Void | Type::Function { .. } => Ok(Some(1)),
-            Type::Array(..) | Type::Unsupported { .. } => Ok(self.types.size(to).map(|size| size as i64)),
+            Type::Array(..) | Type::VariableArray(..) | Type::Unsupported { .. } => {
+                Ok(self.types.size(to).map(|size| size as i64))
+            }
             _ => match self.types.size(to) {
                 Some(size) => Ok(Some(size as i64)),
                 None => self.error(span, format!("`{}` is incomplete here", self.show(to))),
@@ -140,6 +142,12 @@ impl<'a> Analyser<'a> {
         }
         let ty = pointer.ty;
         match self.element_size(ty, span)? {
+            None if self.points_to_variable(ty) => {
+                let (bytes, chars) = (self.bytes_of(index, ty, span)?, self.types.pointer(Types::CHAR));
+                let start = Box::new(self.convert_unchecked(pointer, chars));
+                let moved = make(ExprKind::PointerAdd(start, Box::new(bytes), sign), chars, span);
+                Ok(self.convert_unchecked(moved, ty))
+            }
             None => Ok(make(ExprKind::Unsupported(VARIABLE.to_owned()), ty, span)),
             Some(size) => {
                 let index = self.promote(index);
@@ -148,9 +156,28 @@ impl<'a> Analyser<'a> {
         }
     }
 
+    fn points_to_variable(&self, pointer: TypeId) -> bool {
+        self.types.pointee(pointer).is_some_and(|to| self.types.is_variable(to))
+    }
+
+    /// So many elements of what a pointer points to, in bytes.
+    fn bytes_of(&mut self, count: Expr, pointer: TypeId, span: Span) -> Result<Expr> {
+        let ty = self.types.difference_type();
+        let size = self.size_of(self.types.pointee(pointer).expect("a pointer"), span)?;
+        let [count, size] = [count, size].map(|factor| Box::new(self.convert_unchecked(factor, ty)));
+        Ok(make(ExprKind::Binary(BinaryOp::Mul, count, size), ty, span))
+    }
+
     fn pointer_difference(&mut self, a: Expr, b: Expr, span: Span) -> Result<Expr> {
         let ty = self.types.difference_type();
         match self.element_size(a.ty, span)? {
+            None if self.points_to_variable(a.ty) => {
+                let one = self.int(1, ty, span);
+                let (size, chars) = (self.bytes_of(one, a.ty, span)?, self.types.pointer(Types::CHAR));
+                let [a, b] = [a, b].map(|end| Box::new(self.convert_unchecked(end, chars)));
+                let bytes = make(ExprKind::PointerDiff(a, b, 1), ty, span);
+                Ok(make(ExprKind::Binary(BinaryOp::Div, Box::new(bytes), Box::new(size)), ty, span))
+            }
             None | Some(0) => Ok(make(ExprKind::Unsupported(VARIABLE.to_owned()), ty, span)),
             Some(size) => {
                 let b = self.convert_unchecked(b, a.ty);

@@ -4,6 +4,7 @@ use super::Library;
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::Diagnostic;
 use crate::frontend::load::library;
+use crate::frontend::models::Reached;
 use crate::frontend::parse::{Origin, parse};
 use crate::frontend::tree::Unit;
 use crate::frontend::tree_print::print;
@@ -19,7 +20,7 @@ fn with_models(text: &str) -> Result<Unit, Diagnostic> {
     let mut sources = Sources::default();
     sources.file("models.c");
     let user = parse(text, "test.c", Origin::User, &mut sources)?;
-    super::analyse(library(DataModel::Lp64), &user, &sources)
+    super::analyse(&library(DataModel::Lp64, &Reached::all()), &user, &sources)
 }
 
 #[track_caller]

@@ -166,6 +166,15 @@ impl Types {
         }
     }
 
+    /// Whether its size is known only when the program runs.
+    pub fn is_variable(&self, id: TypeId) -> bool {
+        match *self.get(id) {
+            Type::VariableArray(..) => true,
+            Type::Array(element, _) => self.is_variable(element),
+            _ => false,
+        }
+    }
+
     /// The record of a structure or union type.
     pub fn record_of(&self, id: TypeId) -> Option<RecordId> {
         match *self.get(self.plain(id)) {

@@ -230,7 +230,8 @@ impl<'a> Analyser<'a> {
     }
 }
 
-fn comma(first: impl Into<Option<Expr>>, second: Expr, span: Span) -> Expr {
+/// `first, second`.
+pub(super) fn comma(first: impl Into<Option<Expr>>, second: Expr, span: Span) -> Expr {
     let ty = second.ty;
     match first.into() {
         Some(first) => make(ExprKind::Comma(Box::new(first), Box::new(second)), ty, span),

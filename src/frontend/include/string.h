@@ -23,6 +23,8 @@ size_t strspn(const char *text, const char *set);
 size_t strcspn(const char *text, const char *set);
 char *strpbrk(const char *text, const char *set);
 char *strdup(const char *text);
+char *strtok_r(char *text, const char *separators, char **rest);
+char *strtok(char *text, const char *separators);
 char *strndup(const char *text, size_t most);
 char *strerror(int error);
 #include <strings.h>

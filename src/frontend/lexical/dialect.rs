@@ -3,23 +3,36 @@
 
 use super::{Edit, Kind, Token, Tokens, replace};
 
-/// `$` and letters outside ASCII, which lang-c does not take in identifiers.
+/// `$` and letters outside ASCII, which lang-c does not take in identifiers, are spelt `_u24_`. What looks like
+/// such a spelling but is the user's own has its `u` spelt, so that different identifiers stay different.
 pub(super) fn unusual_identifier(token: Token, word: &str, edits: &mut Vec<Edit>) {
-    if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+    let usual = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    // Names of our own and the compiler's stand as they are: `__builtin_uadd_overflow`.
+    let reserved = ["__regrain_", "__builtin_"].iter().any(|prefix| word.starts_with(prefix));
+    if usual && (!has_spelling(word) || reserved) {
         return;
     }
-    let spell = |c: char| match c.is_ascii_alphanumeric() || c == '_' {
-        true => c.to_string(),
-        false => format!("_u{:x}_", u32::from(c)),
-    };
     let mut spelt = String::new();
-    let mut rest = word;
+    let (mut rest, mut last) = (word, ' ');
     while let Some(c) = rest.chars().next() {
         let (c, length) = universal(rest).unwrap_or((c, c.len_utf8()));
-        spelt += &spell(c);
-        rest = &rest[length..];
+        let looks = last == '_' && c == 'u' && rest[1..].starts_with(|c: char| c.is_ascii_hexdigit());
+        match (c.is_ascii_alphanumeric() || c == '_') && !looks {
+            true => spelt.push(c),
+            false => spelt += &format!("_u{:x}_", u32::from(c)),
+        }
+        (rest, last) = (&rest[length..], c);
     }
     edits.push(replace(token, &spelt));
+}
+
+/// Whether there is something like `_u24_` in a word.
+fn has_spelling(word: &str) -> bool {
+    let after = |(at, _): (usize, &str)| word[at + 2..].trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    word.match_indices("_u").any(|found| {
+        let rest = after(found);
+        rest.starts_with('_') && rest.len() < word.len() - found.0 - 2
+    })
 }
 
 /// The letter that a text begins with by its number, `\u00e9` or `\U000000e9`, and the length of that.

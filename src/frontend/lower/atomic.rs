@@ -22,34 +22,25 @@ use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{BinaryOp, Expr, ExprKind, TypeId};
-use crate::program::Barrier;
+use crate::program::{Barrier, MemoryOrder};
 use crate::term::{Sort, TermId, VarId};
-
-/// A C11 memory order, as far as it matters for stores and fences.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Order {
-    /// `__ATOMIC_RELAXED`, `CONSUME`, `ACQUIRE`.
-    Plain,
-    /// `__ATOMIC_RELEASE`, `ACQ_REL`.
-    Release,
-    /// `__ATOMIC_SEQ_CST`, and orders that are not constant.
-    SeqCst,
-}
 
 impl<'a> Lower<'a> {
     /// An atomic operation by its name behind `__regrain_atomic_`.
     pub(super) fn atomic(&mut self, operation: &str, args: &'a [Expr], expr: &'a Expr) -> Result<Value> {
         match (operation, args) {
             ("fence", [order]) => {
-                match self.order(order)? {
-                    Order::Plain => {}
-                    Order::Release => self.weak_fence(Barrier::StoreStore)?,
-                    Order::SeqCst => self.weak_fence(Barrier::Full)?,
+                let order = self.order(order)?;
+                if let Some(barrier) = fence(order) {
+                    self.order_next(Some(order));
+                    self.weak_fence(barrier)?;
+                    self.ordered = None;
                 }
                 Ok(Value::Void)
             }
-            ("load", [pointer, _]) => {
+            ("load", [pointer, order]) => {
                 let access = self.atomic_access(pointer)?;
+                self.order_next(Some(stated(order)));
                 let value = self.load(access, Show::Plain)?;
                 self.typed(value, expr.ty)
             }
@@ -57,23 +48,24 @@ impl<'a> Lower<'a> {
                 let access = self.atomic_access(pointer)?;
                 let value = self.atomic_operand(value, access)?;
                 let order = self.order(order)?;
-                let barrier = if order == Order::Plain { Barrier::None } else { Barrier::StoreStore };
+                let barrier = fence(order).map_or(Barrier::None, |_| Barrier::StoreStore);
+                self.order_next(Some(order));
                 self.store(access, value, barrier, Show::Plain)?;
-                if order == Order::SeqCst {
+                if order == MemoryOrder::SeqCst {
                     self.weak_fence(Barrier::Full)?;
                 }
                 Ok(Value::Void)
             }
-            ("exchange", [pointer, value, _]) => {
+            ("exchange", [pointer, value, order]) => {
                 let access = self.atomic_access(pointer)?;
                 let value = self.atomic_operand(value, access)?;
-                let (old, _) = self.read_modify_write(access, |_, _| Ok(value))?;
+                let (old, _) = self.read_modify_write(access, stated(order), |_, _| Ok(value))?;
                 self.typed(old, expr.ty)
             }
-            ("compare_exchange", [pointer, expected, value, weak, _]) => {
-                self.compare_exchange([pointer, expected, value, weak], expr.ty)
+            ("compare_exchange", [pointer, expected, value, weak, order]) => {
+                self.compare_exchange([pointer, expected, value, weak], stated(order), expr.ty)
             }
-            (_, [pointer, value, _]) => self.fetch_and(operation, pointer, value, expr.ty),
+            (_, [pointer, value, order]) => self.fetch_and(operation, [pointer, value, order], expr.ty),
             _ => {
                 Err(self
                     .refuse(Kind::Type, format!("wrong arguments for the atomic operation `{operation}`")))
@@ -89,13 +81,10 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn order(&mut self, order: &'a Expr) -> Result<Order> {
+    /// A memory order; one that is not constant counts as the strongest.
+    fn order(&mut self, order: &'a Expr) -> Result<MemoryOrder> {
         let order = self.scalar(order)?;
-        Ok(match self.builder.terms().as_const(order) {
-            Some(0..=2) => Order::Plain,
-            Some(3 | 4) => Order::Release,
-            _ => Order::SeqCst,
-        })
+        Ok(numbered(self.builder.terms().as_const(order)))
     }
 
     /// The scalar that a pointer argument points to, whatever it was converted to for the call.
@@ -121,12 +110,14 @@ impl<'a> Lower<'a> {
     pub(super) fn read_modify_write(
         &mut self,
         access: Access,
+        order: MemoryOrder,
         update: impl FnOnce(&mut Self, TermId) -> Result<TermId>,
     ) -> Result<(TermId, TermId)> {
         self.begin_section()?;
         let old = self.load(access, Show::Hidden)?;
         let new = update(self, old)?;
         let new = self.builder.terms().cast(new, access.word);
+        self.order_next(Some(order));
         self.store(access, new, Barrier::Full, Show::Update)?;
         self.end_section()?;
         Ok((old, new))
@@ -135,6 +126,7 @@ impl<'a> Lower<'a> {
     fn compare_exchange(
         &mut self,
         [pointer, expected, value, weak]: [&'a Expr; 4],
+        order: MemoryOrder,
         ty: TypeId,
     ) -> Result<Value> {
         let access = self.atomic_access(pointer)?;
@@ -147,11 +139,13 @@ impl<'a> Lower<'a> {
         let (yes, no, end) = (self.join(), self.join(), self.join());
         let success = self.temporary(Sort::Bool);
         self.begin_section()?;
+        self.order_next(Some(order));
         let old = self.load(access, Show::Plain)?;
         let same = self.builder.terms().eq(old, wanted);
         let succeeds = self.builder.terms().and(&[same, allowed]);
         self.branch(succeeds, yes, no)?;
         self.place(yes)?;
+        self.order_next(Some(order));
         self.store(access, value, Barrier::Full, Show::Update)?;
         self.end_section()?;
         self.decide_to(success, end, Outcome::Success)?;
@@ -187,8 +181,7 @@ impl<'a> Lower<'a> {
     fn fetch_and(
         &mut self,
         operation: &str,
-        pointer: &'a Expr,
-        value: &'a Expr,
+        [pointer, value, order]: [&'a Expr; 3],
         ty: TypeId,
     ) -> Result<Value> {
         let (fetched, name) = match (operation.strip_prefix("fetch_"), operation.strip_suffix("_fetch")) {
@@ -207,7 +200,7 @@ impl<'a> Lower<'a> {
         };
         let access = self.atomic_access(pointer)?;
         let value = self.atomic_operand(value, access)?;
-        let (old, new) = self.read_modify_write(access, |lower, old| {
+        let (old, new) = self.read_modify_write(access, stated(order), |lower, old| {
             let new = lower.wrapping_arithmetic(op, old, value)?;
             Ok(match negated {
                 Negated::Yes => lower.builder.terms().bit_not(new),
@@ -215,6 +208,35 @@ impl<'a> Lower<'a> {
             })
         })?;
         self.typed(if fetched == Fetch::Old { old } else { new }, ty)
+    }
+}
+
+/// The memory order that an argument states, without evaluating it.
+fn stated(order: &Expr) -> MemoryOrder {
+    match &order.kind {
+        ExprKind::Cast(inner) => stated(inner),
+        ExprKind::Int(number) => numbered(Some(*number)),
+        _ => MemoryOrder::SeqCst,
+    }
+}
+
+fn numbered(order: Option<i128>) -> MemoryOrder {
+    match order {
+        Some(0) => MemoryOrder::Relaxed,
+        Some(1) => MemoryOrder::Consume,
+        Some(2) => MemoryOrder::Acquire,
+        Some(3) => MemoryOrder::Release,
+        Some(4) => MemoryOrder::AcqRel,
+        _ => MemoryOrder::SeqCst,
+    }
+}
+
+/// What a fence of this order is; nothing if reads alone concern it.
+fn fence(order: MemoryOrder) -> Option<Barrier> {
+    match order {
+        MemoryOrder::Relaxed | MemoryOrder::Consume | MemoryOrder::Acquire => None,
+        MemoryOrder::Release | MemoryOrder::AcqRel => Some(Barrier::StoreStore),
+        MemoryOrder::SeqCst => Some(Barrier::Full),
     }
 }
 

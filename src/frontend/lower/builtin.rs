@@ -11,7 +11,9 @@ use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{Expr, ExprKind, Function, Storage, Type};
 use crate::frontend::{Allocation, Property};
-use crate::program::{Action, Assertion, AssertionId, AssertionKind, Barrier, Mark, MemoryModel, ObjectKind};
+use crate::program::{
+    Action, Assertion, AssertionId, AssertionKind, Audience, Barrier, Handle, Mark, MemoryModel, ObjectKind,
+};
 use crate::term::{FloatMap, Sort, TermId, Word};
 use std::collections::BTreeMap;
 
@@ -191,6 +193,17 @@ impl<'a> Lower<'a> {
                 let size = self.builder.terms().var(to);
                 return self.result(size, expr);
             }
+            ("unsettled", [size]) => {
+                let size = self.scalar(size)?;
+                let address = self.allocate(size, &Contents::Any)?;
+                let address = self.perhaps(address)?;
+                return self.result(address, expr);
+            }
+            ("settle", [pointer]) => {
+                let address = self.scalar(pointer)?;
+                let address = self.settle(address)?;
+                return self.result(address, expr);
+            }
             ("copy", [_, _, _]) => return self.block("memcpy", args, expr).map(Some),
             ("float_bits" | "double_bits" | "float_of" | "double_of", [value]) => {
                 let value = self.scalar(value)?;
@@ -231,6 +244,14 @@ impl<'a> Lower<'a> {
             }
             ("acquired", [lock]) => self.report(lock, Action::Lock)?,
             ("released", [lock]) => self.report(lock, Action::Unlock)?,
+            ("waits", [condition]) => self.report(condition, Action::Wait)?,
+            ("awake", [condition]) => self.report(condition, Action::Awake)?,
+            ("signalled", [condition]) => {
+                self.report(condition, |condition| Action::Signal(condition, Audience::One))?;
+            }
+            ("broadcast", [condition]) => {
+                self.report(condition, |condition| Action::Signal(condition, Audience::All))?;
+            }
             ("undefined", [what]) => {
                 let what = self.message(what)?;
                 self.mark(Mark::Undefined(what));
@@ -389,6 +410,7 @@ impl<'a> Lower<'a> {
         let size = self.scalar(size)?;
         let address = self.allocate(size, contents)?;
         let address = self.perhaps(address)?;
+        let address = self.settle(address)?;
         self.result(address, expr)
     }
 
@@ -399,6 +421,7 @@ impl<'a> Lower<'a> {
         let bytes = self.builder.terms().mul(count, size);
         let address = self.allocate(bytes, &Contents::Constants(BTreeMap::new()))?;
         let address = self.perhaps(address)?;
+        let address = self.settle(address)?;
         self.result(address, expr)
     }
 
@@ -472,20 +495,19 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Tells of a lock in the user's words.
-    fn report(&mut self, lock: &'a Expr, action: fn(String) -> Action) -> Result<()> {
+    /// Tells of a lock or condition variable in the user's words.
+    fn report(&mut self, object: &'a Expr, action: impl Fn(Handle) -> Action) -> Result<()> {
         self.announce = None;
-        let name = match self.user {
-            Some(call) => match call.args.first() {
+        let function = self.frames.last().map(|frame| frame.function);
+        let text = match self.user {
+            Some(call) => match parameter(object, function).and_then(|index| call.args.get(index)) {
                 Some(arg) => self.pointee_text(arg, call.caller),
                 None => call.name.to_owned(),
             },
-            None => {
-                let caller = self.frames.last().map(|frame| frame.function);
-                self.pointee_text(lock, caller)
-            }
+            None => self.pointee_text(object, function),
         };
-        self.emit_with(vec![action(name)], |next| Op::Step {
+        let address = Some(self.scalar(object)?);
+        self.emit_with(vec![action(Handle { text, address })], |next| Op::Step {
             updates: Vec::new(),
             barrier: Barrier::None,
             next,
@@ -627,6 +649,15 @@ fn conversions(format: &str) -> impl Iterator<Item = char> {
         }
     }
     found.into_iter()
+}
+
+/// The number of the parameter that an expression is.
+fn parameter(expr: &Expr, function: Option<&Function>) -> Option<usize> {
+    match &expr.kind {
+        ExprKind::Cast(inner) | ExprKind::Load(inner) => parameter(inner, function),
+        ExprKind::Local(id) => (id.index() < function?.params as usize).then(|| id.index()),
+        _ => None,
+    }
 }
 
 /// Whether an undefined function of this name gives any value.

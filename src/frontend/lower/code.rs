@@ -128,6 +128,9 @@ pub(super) enum Op {
     Exit { result: TermId },
     /// Has the scheduler of a cooperative program do something; a private variable gets the result.
     Call { ask: Ask, to: VarId, result: VarId, next: NodeId },
+    /// Decides where a heap object that is new lies: at its own address or one that was freed. Without a
+    /// variable that gets the address nobody can tell, and it is its own.
+    Settle { address: TermId, to: Option<VarId>, next: NodeId },
     /// The bytes of a heap object.
     Extent { address: TermId, to: VarId, next: NodeId },
     /// Ends the life of a heap object.
@@ -198,6 +201,7 @@ impl Op {
             | Op::Peek { next, .. }
             | Op::Cancel { next, .. }
             | Op::Call { next, .. }
+            | Op::Settle { next, .. }
             | Op::Extent { next, .. }
             | Op::Free { next, .. }
             | Op::Live { next, .. }

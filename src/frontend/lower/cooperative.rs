@@ -181,12 +181,11 @@ pub(super) fn check_main(program: &Program) -> Result<()> {
     let mine = |program: &Program, transition: &Transition| {
         program.location(transition.from).thread == ThreadId::new(0)
     };
-    let others: BTreeSet<VarId> = program
-        .transitions
-        .iter()
-        .filter(|transition| !mine(program, transition))
-        .flat_map(|transition| accesses(program, transition))
-        .collect();
+    let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
+    for transition in program.transitions.iter().filter(|transition| !mine(program, transition)) {
+        read.extend(program.shared_reads(transition));
+        written.extend(program.shared_writes(transition).map(|place| place.var));
+    }
     let started = program.transitions.iter().filter(|transition| asks(transition) == start);
     let mut stack: Vec<LocId> = started.map(|transition| transition.to).collect();
     let mut seen: BTreeSet<LocId> = stack.iter().copied().collect();
@@ -202,7 +201,10 @@ pub(super) fn check_main(program: &Program) -> Result<()> {
             if asks(transition).is_some() && asks(transition) != end {
                 return Err(goes_on(program, location, "asks something of it"));
             }
-            if accesses(program, transition).iter().any(|var| others.contains(var)) {
+            let mut writes = program.shared_writes(transition).map(|place| place.var);
+            if program.shared_reads(transition).iter().any(|var| written.contains(var))
+                || writes.any(|var| read.contains(&var) || written.contains(&var))
+            {
                 return Err(goes_on(program, location, "uses memory that its threads use"));
             }
             if asks(transition).is_none() && seen.insert(transition.to) {
@@ -211,12 +213,6 @@ pub(super) fn check_main(program: &Program) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The shared variables that a transition reads or writes.
-fn accesses(program: &Program, transition: &Transition) -> Vec<VarId> {
-    let writes = program.shared_writes(transition).map(|place| place.var);
-    program.shared_reads(transition).into_iter().chain(writes).collect()
 }
 
 fn goes_on(program: &Program, location: LocId, what: &str) -> Diagnostic {

@@ -8,7 +8,7 @@ use super::memory::{Contents, ObjectId, put_constant};
 use super::place::{Lvalue, Place};
 use super::record::Value;
 use super::{Lower, Result};
-use crate::frontend::tree::{Expr, Init, InitPart, LocalId, Type};
+use crate::frontend::tree::{Expr, Init, InitPart, LocalId};
 use crate::program::{Action, Barrier, ObjectKind};
 use crate::term::{ArraySort, Sort, TermId, Word};
 
@@ -76,9 +76,7 @@ impl<'a> Lower<'a> {
         let length = self.scalar(length)?;
         let function = self.frame().function;
         let declared = &function.locals[local.index()];
-        let Type::Array(elem, _) = *self.layout.get(declared.ty) else {
-            return Err(self.unsupported("a variable length here"));
-        };
+        let elem = self.layout.fixed_part(declared.ty);
         let name = format!("{}::{}", function.name, declared.name);
         let unit = self.layout.size(elem);
         let size = self.advance_by(length, unit);
@@ -89,6 +87,7 @@ impl<'a> Lower<'a> {
         let object = self.reserve(&name, ObjectKind::Local, bytes)?;
         let origin = self.origin(elem);
         self.furnish(object, self.layout.repeated(elem, bytes / unit.max(1)), &Contents::Any, origin)?;
+        self.note_floats(object, elem);
         let base = self.base(object);
         self.bind(local, Place::Memory(base));
         self.comes_to_life(local)?;

@@ -2,6 +2,7 @@
 //! transitions for each instruction.
 
 mod halves;
+mod heap;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +12,11 @@ use super::narrow;
 use super::points_to::PointsTo;
 use super::resolve::{Case, Kind, cases, invalid};
 use super::thread::ThreadData;
-use super::{Lower, Result, cooperative};
+use super::{Lower, Lowered, Result, Settling, cooperative};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
     Action, Barrier, Call, Event, Init, LocId, Mark, MemoryModel, Object, ObjectKind, Origin, Part, Place,
-    Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -25,7 +26,7 @@ const TRANSITION_LIMIT: usize = 2_000_000;
 
 impl<'a> Lower<'a> {
     /// The finished program.
-    pub(super) fn emit_program(mut self) -> Result<Program> {
+    pub(super) fn emit_program(mut self) -> Result<Lowered> {
         let mut nodes = reachable(&self.code, &self.threads);
         let mut points = self.points_to(&nodes);
         if self.settle_untyped(&points, &nodes)? {
@@ -35,7 +36,12 @@ impl<'a> Lower<'a> {
             nodes = reachable(&self.code, &self.threads);
             points = self.points_to(&nodes);
         }
+        let unsettled = self.unsettled(&points, &nodes);
+        if matches!(self.settling, Settling::Everywhere) && self.frees() || !unsettled.is_empty() {
+            return Ok(Lowered::Unsettled(unsettled));
+        }
         self.mark_freed(&points, &nodes);
+        self.seat();
         let mortal = self.mortal(&points, &nodes);
         mortal.iter().for_each(|object| self.watch(*object));
         self.forget_ends(&mortal);
@@ -51,6 +57,7 @@ impl<'a> Lower<'a> {
             self.builder.object(Object { name, kind, base, size, parts: parts.collect() });
         }
         let torn = self.torn(&points, &nodes);
+        let settlers = self.settlers(&points, &nodes);
         let mut emit = Emit {
             builder: self.builder,
             memory: self.memory,
@@ -58,6 +65,8 @@ impl<'a> Lower<'a> {
             threads: self.threads,
             points,
             model: self.options.memory_model,
+            pointer: self.layout.pointer(),
+            settlers,
             torn,
             locations: BTreeMap::new(),
             ends: BTreeMap::new(),
@@ -77,11 +86,7 @@ impl<'a> Lower<'a> {
         }
         let program = emit.builder.build();
         cooperative::check_main(&program)?;
-        Ok(program)
-    }
-
-    fn points_to(&self, nodes: &[NodeId]) -> PointsTo {
-        PointsTo::new(self.builder.program(), &self.memory, &self.code, nodes, &self.threads)
+        Ok(Lowered::Program(Box::new(program)))
     }
 
     /// Heap objects that may be freed need to know whether they are alive.
@@ -132,6 +137,10 @@ struct Emit {
     threads: Vec<ThreadData>,
     points: PointsTo,
     model: MemoryModel,
+    /// The words that addresses are.
+    pointer: Word,
+    /// Which threads allocate which objects.
+    settlers: BTreeSet<(ObjectId, ThreadId)>,
     /// Variables of which half a store may be seen.
     torn: BTreeSet<VarId>,
     locations: BTreeMap<NodeId, LocId>,
@@ -216,6 +225,7 @@ impl Emit {
                 self.add(id, next, truth, vec![scalar_update(to, value)], Barrier::None, Vec::new());
                 self.ask(id, ask, Some(result));
             }
+            Op::Settle { address, to, next } => self.settle(id, address, to, next),
             Op::Extent { address, to, next } => self.extent(id, address, to, next),
             Op::Free { address, next } => self.free(id, address, next),
             Op::Live { object, next } => self.set_alive(id, object, truth, next),
@@ -355,63 +365,10 @@ impl Emit {
         self.invalid(id, &cases, to.address);
     }
 
-    fn extent(&mut self, id: NodeId, address: TermId, to: VarId, next: NodeId) {
-        let mut guards = Vec::new();
-        let targets = self.points.targets(&self.builder.program().terms, &self.memory, address);
-        for object in targets.into_keys().collect::<Vec<ObjectId>>() {
-            let object = self.memory.get(object);
-            if object.kind != ObjectKind::Heap {
-                continue;
-            }
-            let (base, size) = (i128::from(object.base), i128::from(object.size));
-            let (alive, extent) = (object.alive, object.extent);
-            let pool = self.builder.terms();
-            let word = pool.word(address);
-            let base = pool.constant(base, word);
-            let here = pool.eq(address, base);
-            let living = match alive {
-                Some(alive) => pool.var(alive),
-                None => pool.bool(true),
-            };
-            let guard = pool.and(&[here, living]);
-            let size = match extent {
-                Some(extent) => pool.var(extent),
-                None => pool.constant(size, word),
-            };
-            self.add(id, next, guard, vec![scalar_update(to, size)], Barrier::None, Vec::new());
-            guards.push(guard);
-        }
-        self.otherwise(id, &guards, "`realloc` of something that is not a live heap object");
-    }
-
     fn set_alive(&mut self, id: NodeId, object: ObjectId, value: TermId, next: NodeId) {
         let truth = self.builder.terms().bool(true);
         let var = self.memory.get(object).alive.expect("other ends are forgotten");
         self.add(id, next, truth, vec![scalar_update(var, value)], Barrier::None, Vec::new());
-    }
-
-    fn free(&mut self, id: NodeId, address: TermId, next: NodeId) {
-        let pool = self.builder.terms();
-        let word = pool.word(address);
-        let null = pool.constant(0, word);
-        let is_null = pool.eq(address, null);
-        self.add(id, next, is_null, Vec::new(), Barrier::None, Vec::new());
-        let mut guards = vec![is_null];
-        let targets = self.points.targets(&self.builder.program().terms, &self.memory, address);
-        for object in targets.into_keys().collect::<Vec<ObjectId>>() {
-            let Some(alive) = self.memory.get(object).alive else { continue };
-            if self.memory.get(object).kind != ObjectKind::Heap {
-                continue;
-            }
-            let base = i128::from(self.memory.get(object).base);
-            let pool = self.builder.terms();
-            let base = pool.constant(base, word);
-            let (here, living, dead) = (pool.eq(address, base), pool.var(alive), pool.bool(false));
-            let guard = pool.and(&[here, living]);
-            self.add(id, next, guard, vec![scalar_update(alive, dead)], Barrier::None, Vec::new());
-            guards.push(guard);
-        }
-        self.otherwise(id, &guards, "`free` of something that is not a live heap object");
     }
 
     // ---- threads

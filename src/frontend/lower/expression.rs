@@ -6,6 +6,7 @@ use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{BinaryOp, Defined, Expr, ExprKind, StepValue, Stmt, StmtKind, TypeId, UnaryOp};
+use crate::program::MemoryOrder;
 use crate::term::{TermId, Word};
 
 impl<'a> Lower<'a> {
@@ -253,7 +254,7 @@ impl<'a> Lower<'a> {
     ) -> Result<TermId> {
         if let (Place::Memory(address), true) = (target.place, self.layout.is_atomic(target.ty)) {
             let access = self.access(address, target.ty)?;
-            let (old, new) = self.read_modify_write(access, update)?;
+            let (old, new) = self.read_modify_write(access, MemoryOrder::SeqCst, update)?;
             return Ok(if which == StepValue::New { new } else { old });
         }
         if let (Place::Memory(address), Some(bits)) = (target.place, target.bits) {

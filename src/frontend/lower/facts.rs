@@ -17,6 +17,9 @@ pub(super) const ASYNC_LABEL: &str = "__CPROVER_ASYNC_";
 const REPORTED: &[&str] = &[
     "__regrain_acquired",
     "__regrain_released",
+    "__regrain_waits",
+    "__regrain_signalled",
+    "__regrain_broadcast",
     "__regrain_create",
     "__regrain_create_repeated",
     "__regrain_join",

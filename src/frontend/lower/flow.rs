@@ -111,6 +111,7 @@ impl<'a> Lower<'a> {
         }
         let (span, section) = (self.span, self.section());
         let announced = self.announce.take().map(Action::Sync);
+        let ordered = self.ordered.take().map(Action::Order);
         let ranges = std::mem::take(&mut self.ranges);
         let op = match op {
             // What has no step of its own gets one for the ranges.
@@ -126,7 +127,12 @@ impl<'a> Lower<'a> {
         node.span = span;
         node.section = section;
         node.op = op;
-        node.events = announced.into_iter().chain(actions).map(|action| Event { span, action }).collect();
+        node.events = announced
+            .into_iter()
+            .chain(ordered)
+            .chain(actions)
+            .map(|action| Event { span, action })
+            .collect();
         self.alive = false;
     }
 

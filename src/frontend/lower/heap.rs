@@ -2,7 +2,8 @@
 //!
 //! An allocation that may run several times has `unroll` objects, used one after another; a private counter
 //! tells which is next, and when they run out the run is cut. So no object is allocated twice, and its first
-//! contents are the initial values of its variables.
+//! contents are the initial values of its variables. Its address may be that of one which was freed
+//! (`reuse.rs`).
 //!
 //! The type of an object is that of the pointer to which the result of the allocation is converted; failing
 //! that, `untyped.rs` looks at how it is used. An object whose size is not known here has room for `unroll`
@@ -12,7 +13,7 @@ use super::code::Op;
 use super::layout::Part;
 use super::memory::{Contents, ObjectId};
 use super::untyped;
-use super::{Lower, Result};
+use super::{Lower, Result, Settling};
 use crate::frontend::tree::{Type, TypeId};
 use crate::program::{Barrier, Init, Mark, ObjectKind, Origin, Role, Variable};
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -60,6 +61,25 @@ impl<'a> Lower<'a> {
         let objects: Vec<ObjectId> =
             (0..count).map(|_| self.heap_object(size.capacity(), contents)).collect::<Result<_>>()?;
         self.choose(&objects, size)
+    }
+
+    /// Whether the program gives memory back.
+    pub(super) fn frees(&self) -> bool {
+        self.uses("free") || self.uses("__builtin_free")
+    }
+
+    /// Decides where a new object lies; the address that it has from now on.
+    pub(super) fn settle(&mut self, address: TermId) -> Result<TermId> {
+        if !self.frees() {
+            return Ok(address);
+        }
+        let open = match &self.settling {
+            Settling::Everywhere => true,
+            Settling::At(places) => places.contains(&self.span),
+        };
+        let to = open.then(|| self.temporary(Sort::Word(self.layout.pointer())));
+        self.emit(|next| Op::Settle { address, to, next })?;
+        Ok(to.map_or(address, |to| self.builder.terms().var(to)))
     }
 
     /// The bytes that are set aside for something whose size is not known: `unroll` elements; larger ones are
@@ -152,6 +172,9 @@ impl<'a> Lower<'a> {
         let parts = self.heap_parts(size);
         self.memory.objects[object.index()].untyped = parts.is_none();
         self.furnish(object, parts.unwrap_or_else(|| untyped::bytes(size)), contents, origin)?;
+        if let Some(ty) = self.hint {
+            self.note_floats(object, ty);
+        }
         Ok(object)
     }
 

@@ -284,6 +284,7 @@ impl<'a> Lower<'a> {
                 Value::Scalar(term) => self.bind_scalar(id, local, ty, *term)?,
                 value => {
                     let place = self.local(local)?;
+                    self.comes_to_life(local)?;
                     self.write(Lvalue { place, ty, bits: None }, value)?;
                 }
             }
@@ -310,7 +311,8 @@ impl<'a> Lower<'a> {
             };
             let word = self.builder.terms().word(term);
             let (offset, size) = (index as u64 * SLOT as u64, u64::from(word.bits()).div_ceil(8));
-            parts.push(Part { offset, size, word, dims: Vec::new(), suffix: format!(".{index}") });
+            let (dims, suffix) = (Vec::new(), format!(".{index}"));
+            parts.push(Part { offset, size, word, dims, suffix, origin: Origin::User });
             terms.push(term);
         }
         let name = format!("{}::...", function.name);
@@ -348,6 +350,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let place = self.local(local)?;
+        self.comes_to_life(local)?;
         self.write(Lvalue { place, ty, bits: None }, &Value::Scalar(term)).map(drop)
     }
 

@@ -6,6 +6,7 @@
 use super::overlap;
 use crate::frontend::tree::{RecordKind, Type, TypeId, Unit};
 use crate::frontend::{DataModel, tree::Record};
+use crate::program::Origin;
 use crate::term::Word;
 
 /// One level of repetition.
@@ -30,6 +31,8 @@ pub(super) struct Part {
     pub dims: Vec<Dim>,
     /// `.next`; empty for a scalar object.
     pub suffix: String,
+    /// Whether it is the user's, or inside a library object such as a mutex.
+    pub origin: Origin,
 }
 
 impl Part {
@@ -121,6 +124,15 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// What an array of variable size consists of: the type in it whose size is known.
+    pub fn fixed_part(&self, ty: TypeId) -> TypeId {
+        match *self.get(ty) {
+            Type::VariableArray(inner, _) => self.fixed_part(inner),
+            Type::Array(inner, Some(_)) if self.fixed_part(inner) != inner => self.fixed_part(inner),
+            _ => ty,
+        }
+    }
+
     /// A structure or union with its fields.
     pub fn record(&self, ty: TypeId) -> Option<&'a Record> {
         match self.get(ty) {
@@ -144,10 +156,34 @@ impl<'a> Layout<'a> {
         matches!(self.get(ty), Type::Float { .. })
     }
 
+    /// Whether a scalar of a type, so many bytes from its begin, is `float` or `double`; of a union, in its
+    /// first member.
+    pub fn is_float_at(&self, ty: TypeId, offset: u64) -> bool {
+        match self.get(ty) {
+            Type::Float { .. } => true,
+            Type::Array(elem, _) if self.size(*elem) > 0 => {
+                self.is_float_at(*elem, offset % self.size(*elem))
+            }
+            Type::Record(id) => {
+                let fields = self.unit.records[id.index()].fields.iter().flatten();
+                let mut fields = fields.filter(|field| {
+                    field.bits.is_none()
+                        && (field.offset..field.offset + self.size(field.ty)).contains(&offset)
+                });
+                fields.next().is_some_and(|field| self.is_float_at(field.ty, offset - field.offset))
+            }
+            _ => false,
+        }
+    }
+
     /// Size in bytes; 0 where there is none.
     pub fn size(&self, ty: TypeId) -> u64 {
         match self.get(ty) {
-            Type::Void | Type::Function { .. } | Type::Array(_, None) | Type::Atomic(_) => 0,
+            Type::Void
+            | Type::Function { .. }
+            | Type::Array(_, None)
+            | Type::VariableArray(..)
+            | Type::Atomic(_) => 0,
             Type::Int { word, .. } => u64::from(word.bits().div_ceil(8)),
             Type::Pointer(_) => u64::from(self.pointer().bits() / 8),
             Type::Float { bits } => u64::from(bits / 8),
@@ -162,7 +198,8 @@ impl<'a> Layout<'a> {
         let mut parts = match self.get(ty) {
             Type::Int { .. } | Type::Pointer(_) | Type::Float { .. } => {
                 let word = self.word(ty).expect("a scalar");
-                vec![Part { offset: 0, size: self.size(ty), word, dims: Vec::new(), suffix: String::new() }]
+                let (size, dims, suffix) = (self.size(ty), Vec::new(), String::new());
+                vec![Part { offset: 0, size, word, dims, suffix, origin: Origin::User }]
             }
             Type::Array(elem, Some(len)) if *len > 0 => self.repeated(*elem, *len),
             Type::Record(id) => self.record_parts(&self.unit.records[id.index()]),
@@ -191,6 +228,9 @@ impl<'a> Layout<'a> {
                     part.word = Word::unsigned(8 * bits.unit);
                     part.size = u64::from(bits.unit);
                 }
+                if is_library(record) {
+                    part.origin = Origin::Internal;
+                }
                 let dot = if field.name.is_empty() { "" } else { "." };
                 part.suffix = format!("{dot}{}{}", field.name, part.suffix);
                 parts.push(part);
@@ -202,6 +242,11 @@ impl<'a> Layout<'a> {
             RecordKind::Union => overlap::cells(members),
         }
     }
+}
+
+/// Whether a structure is one that the models of the library define.
+pub(super) fn is_library(record: &Record) -> bool {
+    record.name.starts_with("__regrain")
 }
 
 /// Bit-fields of one storage unit are one part, with all their names.

@@ -6,15 +6,15 @@
 //!
 //! Objects come into being when lowering first needs their address; what a program does not use is not there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::layout::Part;
+use super::layout::{Part, is_library};
 use super::{Lower, Result};
 use crate::frontend::DataModel;
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{self, Defined, FunctionId, GlobalId, Storage, TypeId};
 use crate::program::{Init, ObjectKind, Origin, Role, ThreadId, Variable};
-use crate::term::{ArraySort, Datum, Sort, TermId, VarId};
+use crate::term::{ArraySort, Datum, Pool, Sort, TermId, VarId, Word};
 
 /// More scalars than this in one object are too many.
 const PART_LIMIT: u64 = 1 << 22;
@@ -45,6 +45,10 @@ pub(super) struct Object {
     pub parts: Vec<(Part, VarId)>,
     /// Whether it is alive; only for heap objects that may be freed.
     pub alive: Option<VarId>,
+    /// The address at which it lies, and not always at its base (`reuse.rs`).
+    pub seat: Option<VarId>,
+    /// Who may be given its address now that it is freed (`reuse.rs`).
+    pub spare: Option<VarId>,
     /// How many of its bytes are there; only where that is not known beforehand.
     pub extent: Option<VarId>,
     /// Whether nothing is known of what it is made of, except its size.
@@ -60,6 +64,8 @@ pub(super) struct Memory {
     pub objects: Vec<Object>,
     globals: BTreeMap<(GlobalId, Option<ThreadId>), ObjectId>,
     functions: BTreeMap<FunctionId, ObjectId>,
+    /// The objects that may be given an object's address when it is freed.
+    pub heirs: BTreeMap<ObjectId, BTreeSet<ObjectId>>,
     /// Number of bits of an offset within a slot.
     shift: u32,
     next_slot: u64,
@@ -77,6 +83,7 @@ impl Memory {
             objects: Vec::new(),
             globals: BTreeMap::new(),
             functions: BTreeMap::new(),
+            heirs: BTreeMap::new(),
             shift,
             next_slot: 1,
             limit,
@@ -104,6 +111,8 @@ impl Memory {
             size,
             parts: Vec::new(),
             alive: None,
+            seat: None,
+            spare: None,
             extent: None,
             untyped: false,
             function: None,
@@ -118,6 +127,16 @@ impl Memory {
         let object = self.objects.get(after.checked_sub(1)?)?;
         let end = self.objects.get(after).map_or(self.next_slot << self.shift, |next| self.first(next));
         (address < end).then(|| (ObjectId(after as u32 - 1), address.wrapping_sub(object.base) as i64))
+    }
+
+    /// The objects that an address can belong to, going by the one whose slots it is in.
+    pub fn residents(&self, id: ObjectId) -> impl Iterator<Item = ObjectId> {
+        std::iter::once(id).chain(self.heirs.get(&id).into_iter().flatten().copied())
+    }
+
+    /// Whether an object can lie where another one has its base.
+    pub fn fits(&self, new: ObjectId, old: ObjectId) -> bool {
+        self.get(new).size <= self.get(old).size.max((1u64 << self.shift) / 2)
     }
 
     /// First address of an object's slots.
@@ -140,6 +159,20 @@ pub(super) enum Contents {
     Any,
     /// Zero, except for constants at offsets.
     Constants(BTreeMap<u64, i128>),
+}
+
+impl Object {
+    /// The address so many bytes from where the object begins.
+    pub fn at(&self, pool: &mut Pool, offset: i128, word: Word) -> TermId {
+        match self.seat {
+            None => pool.constant(i128::from(self.base) + offset, word),
+            Some(seat) => {
+                let (start, offset) = (pool.var(seat), pool.constant(offset, word));
+                let start = pool.cast(start, word);
+                pool.add(start, offset)
+            }
+        }
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -167,11 +200,22 @@ impl<'a> Lower<'a> {
                 true => Sort::Word(part.word),
                 false => Sort::Array(ArraySort { len: part.count() as u32, elem: part.word }),
             };
-            let init = part_init(&part, contents);
+            let (init, origin) = (part_init(&part, contents), part.origin.max(origin));
+            let part = Part { origin, ..part };
             let var = self.builder.variable(Variable { name, sort, role: Role::Shared, init, origin });
             self.memory.objects[id.index()].parts.push((part, var));
         }
         Ok(())
+    }
+
+    /// Notes which parts of an object made of one or more values of a type are floating-point numbers.
+    pub(super) fn note_floats(&mut self, id: ObjectId, ty: TypeId) {
+        let size = self.layout.size(ty).max(1);
+        for (part, var) in &self.memory.objects[id.index()].parts {
+            if self.layout.is_float_at(ty, part.offset % size) {
+                self.builder.float(*var);
+            }
+        }
     }
 
     /// Says what an object holds when the program begins.
@@ -192,13 +236,14 @@ impl<'a> Lower<'a> {
         let id = self.reserve(name, kind, self.layout.size(ty))?;
         let origin = if name.starts_with("__regrain") { Origin::Internal } else { self.origin(ty) };
         self.furnish(id, self.layout.parts(ty), contents, origin)?;
+        self.note_floats(id, ty);
         Ok(id)
     }
 
     /// Whether objects of a type are the user's, or a library's.
     pub(super) fn origin(&self, ty: TypeId) -> Origin {
         match self.layout.record(ty) {
-            Some(record) if record.name.starts_with("__regrain") => Origin::Internal,
+            Some(record) if is_library(record) => Origin::Internal,
             _ => Origin::User,
         }
     }
@@ -236,6 +281,7 @@ impl<'a> Lower<'a> {
             false => self.origin(global.ty),
         };
         self.furnish(object, self.layout.parts(global.ty), &contents, origin)?;
+        self.note_floats(object, global.ty);
         Ok(object)
     }
 

@@ -17,7 +17,7 @@
 //! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics
 //!   and library functions known by name.
 //! - `scope.rs`, `lifetime.rs`: where the lives of locals end, and which of those ends matter.
-//! - `memory.rs`: objects and their addresses.
+//! - `memory.rs`, `reuse.rs`: objects and their addresses, and which of those are given out again.
 //! - `points_to.rs`, `resolve.rs`, `emit.rs`: what addresses can mean, and the program that results.
 //!
 //! The result is fine-grained: one transition an instruction. Passes compose and prune it.
@@ -56,6 +56,7 @@ mod points_to;
 mod record;
 mod reshape;
 mod resolve;
+mod reuse;
 mod scope;
 mod statement;
 #[cfg(test)]
@@ -76,7 +77,9 @@ use super::diagnostic::Diagnostic;
 use super::tree::{LabelId, TypeId, Unit};
 pub(super) use builtin::known_functions;
 
-use crate::program::{AssertionId, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
+use crate::program::{
+    AssertionId, MemoryOrder, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId,
+};
 use code::{Code, NodeId};
 use ending::Ending;
 use facts::{Facts, UnitFacts};
@@ -89,11 +92,42 @@ use thread::{Job, ThreadData};
 type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// Lowers a unit. Fails on what is not supported, as far as `main` and the threads it creates reach it.
+///
+/// If memory is freed, the first time is for finding out which allocations may give out an address that
+/// somebody has kept; from then on only these have addresses that are not constants.
 pub fn lower(unit: &Unit, sources: Sources, options: &Options) -> Result<Program> {
+    let mut settled = BTreeSet::new();
     let mut lower = Lower::new(unit, sources.clone(), options);
-    let lowered = lower.run();
-    lowered.map_err(|diagnostic| Diagnostic { sources, ..diagnostic })?;
-    lower.emit_program()
+    if !lower.frees() {
+        lower.settling = Settling::At(BTreeSet::new());
+    }
+    loop {
+        let lowered = lower.run();
+        lowered.map_err(|diagnostic| Diagnostic { sources: sources.clone(), ..diagnostic })?;
+        match lower.emit_program()? {
+            Lowered::Program(program) => return Ok(*program),
+            Lowered::Unsettled(more) => settled.extend(more),
+        }
+        lower = Lower::new(unit, sources.clone(), options);
+        lower.settling = Settling::At(settled.clone());
+    }
+}
+
+/// Which allocations have addresses that are not constants (`reuse.rs`).
+#[derive(Debug)]
+enum Settling {
+    /// All, for a look at them.
+    Everywhere,
+    /// Those at these places.
+    At(BTreeSet<Span>),
+}
+
+/// What comes of lowering.
+enum Lowered {
+    /// The program.
+    Program(Box<Program>),
+    /// The places of allocations whose addresses have to be unknown.
+    Unsettled(BTreeSet<Span>),
 }
 
 /// The state of lowering.
@@ -136,6 +170,10 @@ struct Lower<'a> {
     user: Option<UserCall<'a>>,
     /// The text of a library call that its first step is to show.
     announce: Option<String>,
+    /// The memory order that the next step is to show, if it makes the access itself.
+    ordered: Option<MemoryOrder>,
+    /// Which allocations may give out addresses again.
+    settling: Settling,
     /// The type that memory allocated now will be used as.
     hint: Option<TypeId>,
     temporaries: u32,
@@ -178,6 +216,8 @@ impl<'a> Lower<'a> {
             span: Span::NONE,
             user: None,
             announce: None,
+            ordered: None,
+            settling: Settling::Everywhere,
             hint: None,
             temporaries: 0,
             ranges: Vec::new(),

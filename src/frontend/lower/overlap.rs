@@ -6,6 +6,7 @@
 //! than 8 bytes do the widest scalars win; the others then end as undefined.
 
 use super::layout::{Dim, Part};
+use crate::program::Origin;
 use crate::term::Word;
 
 /// More scalars than this are not looked at one by one.
@@ -23,6 +24,8 @@ struct Cell {
     suffix: String,
     /// Whether it is an element of an array.
     repeated: bool,
+    /// The user's, if something of it is.
+    origin: Origin,
 }
 
 /// The cells of a union with these members, each a list of parts that do not overlap.
@@ -63,6 +66,7 @@ fn merged(parts: &[Part]) -> Option<Vec<Cell>> {
                 word: Some(part.word),
                 suffix: part.suffix.clone(),
                 repeated: !part.dims.is_empty(),
+                origin: part.origin,
             })
         })
         .collect();
@@ -78,6 +82,7 @@ fn merged(parts: &[Part]) -> Option<Vec<Cell>> {
                     last.word = None;
                 }
                 last.repeated |= scalar.repeated;
+                last.origin = last.origin.min(scalar.origin);
             }
             _ => cells.push(scalar),
         }
@@ -105,7 +110,7 @@ fn grouped(cells: Vec<Cell>) -> Vec<Part> {
         // Two arrays may come from one member.
         let known = parts.iter().any(|part| part.suffix == cell.suffix);
         let suffix = if known { format!("{}+{offset}", cell.suffix) } else { cell.suffix };
-        parts.push(Part { offset, size, word, dims, suffix });
+        parts.push(Part { offset, size, word, dims, suffix, origin: cell.origin });
     }
     for part in &mut parts {
         if part.count() == 1 {

@@ -5,7 +5,7 @@ use super::memory::Contents;
 use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::tree::{BitField, Expr, ExprKind, LocalId, TypeId};
-use crate::program::{Barrier, MemoryModel, ObjectKind, Origin};
+use crate::program::{Barrier, MemoryModel, MemoryOrder, ObjectKind, Origin};
 use crate::term::{Sort, TermId, VarId};
 
 /// Where an lvalue is.
@@ -100,7 +100,11 @@ impl<'a> Lower<'a> {
         let place = match self.layout.word(ty) {
             Some(word) if !taken => {
                 let origin = if self.in_model() { Origin::Internal } else { Origin::User };
-                Place::Private(self.private(name, Sort::Word(word), origin))
+                let var = self.private(name, Sort::Word(word), origin);
+                if self.layout.is_float(ty) {
+                    self.builder.float(var);
+                }
+                Place::Private(var)
             }
             _ => {
                 let object = self.object(&name, ObjectKind::Local, ty, &Contents::Any)?;
@@ -153,6 +157,8 @@ impl<'a> Lower<'a> {
             Place::Memory(address) if self.layout.word(from.ty).is_some() => match from.bits {
                 None => {
                     let access = self.access(address, from.ty)?;
+                    let order = self.layout.is_atomic(from.ty).then_some(MemoryOrder::SeqCst);
+                    self.order_next(order);
                     Ok(Value::Scalar(self.load(access, Show::Plain)?))
                 }
                 Some(bits) => Ok(Value::Scalar(self.load_bits(address, from.ty, bits)?)),
@@ -178,6 +184,7 @@ impl<'a> Lower<'a> {
                 let access = self.access(address, to.ty)?;
                 let stored = self.builder.terms().cast(*term, access.word);
                 if self.layout.is_atomic(to.ty) {
+                    self.order_next(Some(MemoryOrder::SeqCst));
                     self.store(access, stored, Barrier::StoreStore, Show::Plain)?;
                     self.weak_fence(Barrier::Full)?;
                 } else {
@@ -202,6 +209,11 @@ impl<'a> Lower<'a> {
                 unreachable!("bound parameters are not assigned, records are in memory")
             }
         }
+    }
+
+    /// Notes the memory order of the access that follows at once. That of library code is its own business.
+    pub(super) fn order_next(&mut self, order: Option<MemoryOrder>) {
+        self.ordered = order.filter(|_| self.alive && !self.in_model());
     }
 
     /// A fence that only matters where writes are delayed.

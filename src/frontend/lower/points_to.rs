@@ -2,7 +2,7 @@
 //!
 //! Private variables and parts of objects are alike; an array is one variable. Constants inside an object's
 //! slots are its addresses, sums with constants move offsets, any other arithmetic may move them anywhere.
-//! Inputs point nowhere.
+//! Inputs point nowhere. An address of an object may be one of those that are given it after it is freed.
 //!
 //! An address that the analysis misses (made from an input, say) is no harm: `resolve.rs` sends every address
 //! without a case to an undefined end.
@@ -120,6 +120,10 @@ impl PointsTo {
                 }
                 changed
             }
+            Op::Settle { address, to: Some(to), .. } => {
+                let targets = self.targets(pool, memory, *address);
+                self.add(*to, targets)
+            }
             Op::Exit { result } => {
                 let targets = self.targets(pool, memory, *result);
                 self.add(threads[node.thread.index()].result, targets)
@@ -149,9 +153,7 @@ impl PointsTo {
     pub fn targets(&self, pool: &Pool, memory: &Memory, term: TermId) -> Targets {
         match *pool.node(term) {
             Node::Const(value, _) => match memory.owner(value) {
-                Some((object, offset)) => {
-                    BTreeMap::from([(object, Offsets::Exact(BTreeSet::from([offset])))])
-                }
+                Some((object, offset)) => residents(memory, object, offset),
                 None => Targets::new(),
             },
             Node::Var(var) => self.sets.get(&var).cloned().unwrap_or_default(),
@@ -194,6 +196,12 @@ impl PointsTo {
     }
 }
 
+/// What can lie at an offset from the base of an object.
+fn residents(memory: &Memory, object: ObjectId, offset: i64) -> Targets {
+    let exact = || Offsets::Exact(BTreeSet::from([offset]));
+    memory.residents(object).map(|resident| (resident, exact())).collect()
+}
+
 fn initial_targets(value: &Datum, memory: &Memory) -> Targets {
     let words: &[i128] = match value {
         Datum::Word(word) => &[*word],
@@ -203,7 +211,7 @@ fn initial_targets(value: &Datum, memory: &Memory) -> Targets {
     let mut targets = Targets::new();
     for &word in words.iter().filter(|word| **word != 0) {
         if let Some((object, offset)) = memory.owner(word) {
-            join(&mut targets, BTreeMap::from([(object, Offsets::Exact(BTreeSet::from([offset])))]));
+            join(&mut targets, residents(memory, object, offset));
         }
     }
     targets

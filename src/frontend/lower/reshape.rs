@@ -13,8 +13,11 @@ use super::overlap;
 use super::points_to::{Offsets, PointsTo};
 use super::untyped::row;
 use super::{Lower, Result};
-use crate::program::{Init, ObjectKind};
+use crate::program::{Init, ObjectKind, Origin};
 use crate::term::{ArraySort, Datum, Node, Sort, TermId, VarId, Word};
+
+/// In objects up to this size bytes between members get cells.
+const PADDED: u64 = 4096;
 
 /// Accesses that an object is not made for.
 #[derive(Default)]
@@ -76,10 +79,8 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let contents = self.contents_of(id);
-        let origin = match parts.first() {
-            Some((_, var)) => self.builder.program().variable(*var).origin,
-            None => return Ok(()),
-        };
+        // What is partly the user's is the user's, whatever else lies there.
+        let Some(origin) = parts.iter().map(|(part, _)| part.origin).min() else { return Ok(()) };
         self.memory.objects[id.index()].parts.clear();
         self.furnish(id, cells, &contents, origin)?;
         for (node, var) in fills {
@@ -194,6 +195,10 @@ fn misfits(object: &Object, access: Access, offsets: &Offsets) -> Misfits {
             if !fits && access.size <= object.size {
                 misfits.anywhere.insert(access.size);
             }
+            if access.size == 1 {
+                // Whoever goes over all bytes also meets those between members.
+                misfits.exact.extend(padding(object).map(|offset| (offset, byte(offset))));
+            }
         }
         Offsets::Exact(offsets) => {
             for offset in offsets.iter().filter_map(|offset| u64::try_from(*offset).ok()) {
@@ -202,13 +207,32 @@ fn misfits(object: &Object, access: Access, offsets: &Offsets) -> Misfits {
                 });
                 if !fits && offset + access.size <= object.size {
                     let (word, size) = (access.word, access.size);
-                    let part = Part { offset, size, word, dims: Vec::new(), suffix: format!("+{offset}") };
+                    let (dims, suffix, origin) = (Vec::new(), format!("+{offset}"), Origin::Internal);
+                    let part = Part { offset, size, word, dims, suffix, origin };
                     misfits.exact.insert(offset, part);
                 }
             }
         }
     }
     misfits
+}
+
+/// The bytes of an object that belong to none of its parts.
+fn padding(object: &Object) -> impl Iterator<Item = u64> {
+    let size = if object.size <= PADDED { object.size } else { 0 };
+    let mut covered = vec![false; size as usize];
+    for part in object.parts.iter().map(|(part, _)| part) {
+        for offset in part.offsets().into_iter().take(covered.len()) {
+            let end = (offset + part.size).min(size);
+            covered[offset.min(end) as usize..end as usize].fill(true);
+        }
+    }
+    (0..size).filter(move |offset| !covered[*offset as usize])
+}
+
+fn byte(offset: u64) -> Part {
+    let (word, suffix) = (Word::unsigned(8), format!("+{offset}"));
+    Part { offset, size: 1, word, dims: Vec::new(), suffix, origin: Origin::User }
 }
 
 /// Whether parts have no byte in common, going by their extents.

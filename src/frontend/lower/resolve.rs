@@ -113,8 +113,8 @@ fn is_there(pool: &mut Pool, object: &Object, access: Access) -> TermId {
     guards.extend(object.alive.map(|alive| pool.var(alive)));
     if let Some(extent) = object.extent {
         let word = pool.word(access.address);
-        let before = pool.constant(i128::from(access.size) - i128::from(object.base), word);
-        let (end, extent) = (pool.add(access.address, before), pool.var(extent));
+        let before = object.at(pool, -i128::from(access.size), word);
+        let (end, extent) = (pool.sub(access.address, before), pool.var(extent));
         guards.push(pool.le(end, extent));
     }
     pool.and(&guards)
@@ -128,8 +128,7 @@ fn exact(pool: &mut Pool, object: &Object, access: Access, offset: i64, cases: &
         if byte + access.size > part.size {
             continue;
         }
-        let here = i128::from(object.base + offset);
-        let guard = address_is(pool, access.address, here);
+        let guard = address_is(pool, access.address, object, offset);
         let index = (!part.dims.is_empty()).then(|| pool.constant(i128::from(index), Word::unsigned(32)));
         let place = Place { var: *var, index };
         let shift = known_shift(pool, part, access, byte);
@@ -143,17 +142,19 @@ fn known_shift(pool: &mut Pool, part: &Part, access: Access, byte: u64) -> Optio
     (access.size != part.size).then(|| pool.constant(8 * i128::from(byte), wide))
 }
 
-fn address_is(pool: &mut Pool, address: TermId, value: i128) -> TermId {
+/// Whether an address is that of a byte of an object.
+fn address_is(pool: &mut Pool, address: TermId, object: &Object, offset: u64) -> TermId {
     let word = pool.word(address);
-    let value = pool.constant(value, word);
-    pool.eq(address, value)
+    let here = object.at(pool, i128::from(offset), word);
+    pool.eq(address, here)
 }
 
 /// The cases of an address somewhere in an object.
 fn anywhere(pool: &mut Pool, memory: &Memory, id: ObjectId, access: Access, cases: &mut Vec<Case>) {
     let object = memory.get(id);
     let linear = Linear::new(pool, access.address);
-    let based = matches!(memory.owner(linear.constant), Some((owner, _)) if owner == id);
+    let based =
+        object.seat.is_none() && matches!(memory.owner(linear.constant), Some((owner, _)) if owner == id);
     for (part, var) in &object.parts {
         if part.size != access.size {
             // Bytes of wider scalars are found one by one, in small objects.
@@ -164,27 +165,26 @@ fn anywhere(pool: &mut Pool, memory: &Memory, id: ObjectId, access: Access, case
                     }
                 }
             } else if part.size > access.size {
-                let start = i128::from(object.base + part.offset);
-                divided(pool, access, start, part, *var, cases);
+                divided(pool, access, object, (part, *var), cases);
             }
             continue;
         }
         let start = i128::from(object.base + part.offset);
         if part.dims.is_empty() {
-            let guard = address_is(pool, access.address, start);
+            let guard = address_is(pool, access.address, object, part.offset);
             push(cases, part, *var, Element { guard, index: None });
         } else if based {
             match linear_index(pool, &linear, start, part) {
                 Some(Some(element)) => push(cases, part, *var, element),
                 Some(None) => {}
-                None => divided(pool, access, start, part, *var, cases),
+                None => divided(pool, access, object, (part, *var), cases),
             }
         } else if part.count() <= SPLIT_LIMIT {
             for offset in part.offsets() {
                 exact_in(pool, object, (part, *var), access, offset, cases);
             }
         } else {
-            divided(pool, access, start, part, *var, cases);
+            divided(pool, access, object, (part, *var), cases);
         }
     }
 }
@@ -203,7 +203,7 @@ fn exact_in(
     cases: &mut Vec<Case>,
 ) {
     let Some((index, byte)) = part.locate(offset) else { return };
-    let guard = address_is(pool, access.address, i128::from(object.base + offset));
+    let guard = address_is(pool, access.address, object, offset);
     let index = (!part.dims.is_empty()).then(|| pool.constant(i128::from(index), Word::unsigned(32)));
     let shift = known_shift(pool, part, access, byte);
     cases.push(Case { guard, place: Place { var, index }, word: part.word, shift });
@@ -325,9 +325,15 @@ fn single_index(pool: &mut Pool, linear: &Linear, shift: i128, dim: Dim) -> Elem
 
 /// The case of an array whose element is found by dividing the distance from its start; also of bytes in the
 /// elements.
-fn divided(pool: &mut Pool, access: Access, start: i128, part: &Part, var: VarId, cases: &mut Vec<Case>) {
+fn divided(
+    pool: &mut Pool,
+    access: Access,
+    object: &Object,
+    (part, var): (&Part, VarId),
+    cases: &mut Vec<Case>,
+) {
     let word = pool.word(access.address);
-    let start = pool.constant(start, word);
+    let start = object.at(pool, i128::from(part.offset), word);
     let mut rest = pool.sub(access.address, start);
     let mut guards = Vec::new();
     let mut index = pool.constant(0, word);

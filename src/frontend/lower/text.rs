@@ -102,7 +102,7 @@ impl<'a> Lower<'a> {
             Type::Int { word, .. } => format!("an integer of {} bits", word.bits()),
             Type::Pointer(_) => "a pointer".to_owned(),
             Type::Float { bits } => format!("a floating-point number of {bits} bits"),
-            Type::Array(..) => "an array".to_owned(),
+            Type::Array(..) | Type::VariableArray(..) => "an array".to_owned(),
             Type::Record(id) => format!("`{}`", self.unit.records[id.index()].name),
             Type::Function { .. } => "a function".to_owned(),
             Type::Atomic(inner) => self.type_text(*inner),

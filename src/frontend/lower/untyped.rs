@@ -30,6 +30,7 @@ pub(super) fn row(size: u64, width: u64, word: Word) -> Vec<Part> {
                 word,
                 dims: vec![Dim { count, stride: width }],
                 suffix: String::new(),
+                origin: Origin::User,
             }]
         }
     }
@@ -69,7 +70,8 @@ impl Use {
                 let free = parts.last().is_none_or(|part| part.end() <= offset);
                 if free && offset + width <= size {
                     let suffix = if self.exact.len() == 1 { String::new() } else { format!("+{offset}") };
-                    parts.push(Part { offset, size: width, word, dims: Vec::new(), suffix });
+                    let (dims, origin) = (Vec::new(), Origin::User);
+                    parts.push(Part { offset, size: width, word, dims, suffix, origin });
                 }
             }
             return Some(parts);

@@ -1,5 +1,5 @@
 /* Allocation beyond malloc, calloc and free, which lowering knows (ISO 9899:2011, 7.22.3; POSIX.1-2017, XSH posix_memalign). Every object is aligned to any power of
-   two that programs ask for. `realloc` always moves; of size 0 it frees, as in glibc. */
+   two that programs ask for. `realloc` makes a new object, which may lie where the old one was; of size 0 it frees, as in glibc. */
 
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
@@ -13,10 +13,11 @@ void *realloc(void *old, size_t size) {
         return 0;
     }
     size_t kept = __regrain_size(old);
-    void *new = malloc(size);
+    void *new = __regrain_unsettled(size);
     if (new) {
         __regrain_copy(new, old, kept < size ? kept : size);
         free(old);
+        new = __regrain_settle(new);
     }
     return new;
 }

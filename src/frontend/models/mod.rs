@@ -3,6 +3,10 @@
 //! The text is analysed before the user's program and with it; a function that the user defines replaces the
 //! model of the same name. Steps inside a model show as the user's call.
 
+mod reach;
+
+pub use reach::Reached;
+
 /// The models as one translation unit.
 pub const TEXT: &str = concat!(
     include_str!("types.h"),

@@ -1,7 +1,7 @@
 /* The kernel of SystemC in C, over the scheduler in scheduler/systemc/ (IEEE 1666-2011, sections 4.2, 5.10, 6.4).
 
    A signal has two sides: the value that can be read is on one, what was written last is on the other. Which is which is for the kernel to know, who changes
-   them over in the update phase if the two values differ. Values do not change during an evaluation phase, so that the writer can say whether they do. */
+   them over in the update phase if the signal was written. Values do not change during an evaluation phase, so that the writer can say whether the two differ. */
 
 sc_event sc_event_create(void) {
     sc_event event = (sc_event)__regrain_fresh("event");

@@ -140,6 +140,22 @@ char *strpbrk(const char *text, const char *set) {
     return *text ? (char *)text : 0;
 }
 
+char *strtok_r(char *text, const char *separators, char **rest) {
+    char *start = text ? text : *rest;
+    start += strspn(start, separators);
+    if (!*start) {
+        *rest = start;
+        return 0;
+    }
+    char *end = start + strcspn(start, separators);
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    return start;
+}
+
+static char *__regrain_strtok_rest;
+char *strtok(char *text, const char *separators) { return strtok_r(text, separators, &__regrain_strtok_rest); }
+
 char *strdup(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = (char *)malloc(size);

@@ -8,8 +8,16 @@
 
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) { return 0; }
 int pthread_cond_destroy(pthread_cond_t *cond) { return 0; }
-int pthread_cond_signal(pthread_cond_t *cond) { return 0; }
-int pthread_cond_broadcast(pthread_cond_t *cond) { return 0; }
+
+int pthread_cond_signal(pthread_cond_t *cond) {
+    __regrain_signalled(cond);
+    return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond) {
+    __regrain_broadcast(cond);
+    return 0;
+}
 
 /* A thread that is cancelled while it waits has the mutex again when its clean-up handlers run. */
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
@@ -24,6 +32,7 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     } else if (mutex->count > 0) {
         kept = 1; /* one of several locks of a recursive mutex is given back: it stays locked */
     } else {
+        __regrain_waits(cond);
         mutex->owner = 0;
         __regrain_released(mutex);
     }
@@ -31,6 +40,7 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     if (!kept) {
         __regrain_atomic_begin();
         __regrain_assume(mutex->owner == 0);
+        __regrain_awake(cond);
         mutex->owner = self;
         __regrain_acquired(mutex);
         __regrain_atomic_end();

@@ -26,14 +26,10 @@ impl Sketch {
     fn step(&mut self, from: LocId, to: LocId, guard: TermId, updates: Vec<Update>) -> TransId {
         let (barrier, events) = (Barrier::None, Vec::new());
         self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
             updates,
-            call: None,
             barrier,
             events,
+            ..Transition::silent(from, to, guard)
         })
     }
 
@@ -110,6 +106,24 @@ fn elements_conflict_unless_their_indices_differ() {
     assert_eq!(independent(whole, to_one), Independence::Never);
     assert_eq!(independent(moves_j, from_j), Independence::Never, "the index is read");
     assert_eq!(independent(to_two, through), Independence::Where(vec![(two, ti), (two, nested)]));
+}
+
+#[test]
+fn one_input_has_two_values_in_two_steps() {
+    let mut sketch = sketch();
+    let a = sketch.variable("a", Sort::Array(ArraySort { len: 8, elem: INT }));
+    let [one, other] = ["in", "other"].map(|name| sketch.builder.input(name, Sort::Word(INT)));
+    let terms = sketch.builder.terms();
+    let (yes, number) = (terms.bool(true), terms.constant(1, INT));
+    let (here, apart) = (terms.var(one), terms.var(other));
+    let next = terms.add(here, number);
+    let [here, next, apart] =
+        [here, next, apart].map(|index| (sketch.alone(yes, write(a, Some(index), number)), index));
+    let program = sketch.builder.build();
+    let footprints = Footprints::new(&program);
+    assert_eq!(footprints.independent(&program, here.0, next.0), Independence::Never);
+    let differ = Independence::Where(vec![(next.1, apart.1)]);
+    assert_eq!(footprints.independent(&program, next.0, apart.0), differ);
 }
 
 /// Nobody sees the inside of a section: entering it counts as all of it, leaving it too.

@@ -43,6 +43,7 @@ pub(super) fn run(program: Program) -> Program {
     let new_threads = new.threads();
     let new_locations = new.locations();
     let new_objects = program.objects.iter().map(|object| new.object(object)).collect();
+    let new_floats = program.floats.iter().filter_map(|&var| new.var(var)).collect();
     let mut compact = Program {
         terms: new.terms,
         variables: new_variables,
@@ -51,6 +52,7 @@ pub(super) fn run(program: Program) -> Program {
         transitions: new_transitions,
         assertions: program.assertions.clone(),
         objects: new_objects,
+        floats: new_floats,
         policy: program.policy,
         sources: program.sources.clone(),
         unchecked: program.unchecked.clone(),
@@ -212,6 +214,10 @@ impl Compaction<'_> {
             Action::Join(thread) => self.of_thread(*thread, "pthread_join", Action::Join),
             other => other.clone(),
         };
+        let mut action = action;
+        if let Some(handle) = action.handle_mut() {
+            handle.address = handle.address.and_then(|address| self.still(address));
+        }
         Event { span: old.span, action }
     }
 
@@ -219,13 +225,16 @@ impl Compaction<'_> {
     fn place(&mut self, old: Place) -> Option<Place> {
         let var = self.var(old.var)?;
         let index = match old.index {
-            Some(index) if self.old.terms.vars(index).into_iter().all(|var| self.var(var).is_some()) => {
-                Some(self.term(index))
-            }
-            Some(_) => return None,
+            Some(index) => Some(self.still(index)?),
             None => None,
         };
         Some(Place { var, index })
+    }
+
+    /// A term, if everything in it is still there.
+    fn still(&mut self, old: TermId) -> Option<TermId> {
+        let all = self.old.terms.vars(old).into_iter().all(|var| self.var(var).is_some());
+        all.then(|| self.term(old))
     }
 
     fn of_thread(&self, thread: ThreadId, call: &str, action: impl Fn(ThreadId) -> Action) -> Action {

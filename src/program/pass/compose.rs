@@ -169,6 +169,10 @@ impl Composer<'_> {
             Action::Update(at) => Action::Update(place(at)),
             other => other.clone(),
         };
+        let mut action = action;
+        if let Some(address) = action.handle_mut().and_then(|handle| handle.address.as_mut()) {
+            *address = self.apply(*address, image);
+        }
         Event { span: event.span, action }
     }
 

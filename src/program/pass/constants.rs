@@ -237,6 +237,10 @@ impl Analysis {
             if let Action::Read(place) | Action::Write(place) | Action::Update(place) = &mut event.action {
                 place.index = place.index.map(|index| self.fold(index, &known));
             }
+            if let Some(handle) = event.action.handle_mut() {
+                let address = handle.address.map(|address| self.fold(address, &known));
+                handle.address = address.filter(|&address| self.program.terms.as_const(address).is_some());
+            }
         }
         let mut call = old.call;
         for argument in call.iter_mut().flat_map(|call| &mut call.arguments) {

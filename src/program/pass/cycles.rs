@@ -1,6 +1,6 @@
 //! The loops of a program: strongly connected components of its control flow.
 
-use super::super::{LocId, Mark, Program, components};
+use super::super::{LocId, Mark, Program, control_components};
 
 /// The component of each location.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl Cycles {
     pub fn of(program: &Program) -> Cycles {
         let all: Vec<LocId> = program.location_ids().collect();
         let mut component = vec![0; all.len()];
-        let found = components(program, &all);
+        let found = control_components(program, &all);
         for (number, members) in found.iter().enumerate() {
             members.iter().for_each(|member| component[member.index()] = number);
         }

@@ -61,6 +61,9 @@ fn new_variables(program: &mut Program) -> Elements {
             let id = program.terms.declare(name.clone(), sort);
             assert_eq!(id.index(), program.variables.len(), "the program's variables are all there are");
             program.variables.push(Variable { name, sort, role, init, origin });
+            if program.floats.contains(&var) {
+                program.floats.insert(id);
+            }
             id
         });
         elements.insert(var, list.collect());

@@ -1,29 +1,30 @@
-//! A check of forests that shares nothing with the search that made them: own account of blocks (`touch.rs`),
-//! own substitution, own solver; the scheduler alone is the same, as it is part of the program's meaning.
+//! A check of forests that shares nothing with the search that made them: own account of blocks
+//! (`touch.rs`), own substitution, own solver; the scheduler alone is the same, as it is part of the
+//! program's meaning.
 //!
 //! A forest proves that no error is reached if
 //! - the initial states have the label of the first node, which is at the threads' entries and has the
 //!   scheduler's first state;
-//! - each edge is a transition of the running thread, whose call, executed, gives the state of the next node,
-//!   or a decision of the scheduler; and leads from label to label;
+//! - each edge is a sequence of transitions of the running thread (`walk.rs`), whose calls, executed, give
+//!   the state of the next node, or a decision of the scheduler; and leads from label to label;
 //! - each cover is by an uncovered node at the same locations with the same state, whose label is implied,
 //!   and at which nobody sleeps that does not sleep at the covered node;
 //! - no node stands at an error;
-//! - from each node that is not covered, every transition of the running thread has an edge, for all
-//!   arguments that its call can have, or is excluded by the label; every choice of the scheduler has an
+//! - from each node that is not covered, and from each point of an edge from there, every transition of the
+//!   running thread goes on along an edge, for all arguments that its call can have, or is excluded by the
+//!   label and what came before, or leads nowhere; every choice of the scheduler has an
 //!   edge, or its thread sleeps or is outside of the persistent set (`reduction.rs`).
-
-use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{Forest, ForestEdge, ForestNode};
+use super::{Forest, ForestEdge};
 use crate::budget::Budget;
-use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
+use crate::program::{Init, LocId, Program, Role, TransId};
+use crate::proof::flaw::Problem;
 use crate::proof::{Checked, Defect, Flaw};
-use crate::scheduler::{self, Scheduler, State};
-use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch, interruptible};
-use crate::term::{Pool, Sort, TermId, VarId};
+use crate::scheduler::{self, Scheduler};
+use crate::smt::{Answer, IntModel, Solver, Watch, interruptible};
+use crate::term::{Pool, TermId, VarId};
 
 /// Checks a forest.
 ///
@@ -47,43 +48,13 @@ pub fn check_forest(
     })
 }
 
-/// What is wrong with a node, or with the check.
-pub(super) enum Problem {
-    Defect(Defect),
-    GaveUp(GaveUp),
-}
-
-impl Problem {
-    fn at(self, node: usize) -> Flaw {
-        match self {
-            Problem::Defect(defect) => Flaw::Node(node, defect),
-            Problem::GaveUp(gave_up) => Flaw::GaveUp(gave_up),
-        }
-    }
-}
-
-impl From<Defect> for Problem {
-    fn from(defect: Defect) -> Problem {
-        Problem::Defect(defect)
-    }
-}
-
-/// What a transition does: its conditions, the new values of variables, where it leads, and the state of the
-/// scheduler after it.
-struct Effect {
-    conditions: Vec<TermId>,
-    values: BTreeMap<VarId, TermId>,
-    to: LocId,
-    scheduler: State,
-}
-
 pub(super) struct Checker<'a> {
     pub program: &'a Program,
     pub forest: &'a Forest,
     pub scheduler: &'static dyn Scheduler,
     /// The program's terms, grown by those of the labels.
-    terms: Pool,
-    labels: Vec<Vec<TermId>>,
+    pub terms: Pool,
+    pub labels: Vec<Vec<TermId>>,
     /// For each node, those below it.
     pub children: Vec<Vec<usize>>,
     solver: Solver,
@@ -176,9 +147,7 @@ impl<'a> Checker<'a> {
         let node = &forest.nodes[position];
         match &node.parent {
             None => {}
-            Some((parent, ForestEdge::Step(step, arguments))) => {
-                self.step(*parent, *step, arguments, position)?;
-            }
+            Some((parent, ForestEdge::Steps(steps))) => self.steps(*parent, steps, position)?,
             Some((parent, ForestEdge::Schedule)) => self.decision(*parent, position)?,
         }
         if node.locations.iter().any(|&location| self.program.location(location).is_target()) {
@@ -186,102 +155,9 @@ impl<'a> Checker<'a> {
         }
         match (node.covered_by, node.scheduler.running) {
             (Some(by), _) => self.cover(position, by),
-            (None, Some(thread)) => self.all_transitions(position, thread),
+            (None, Some(thread)) => self.all_ways(position, thread),
             (None, None) => self.all_choices(position),
         }
-    }
-
-    /// Whether an edge is a step of the running thread that leads from label to label.
-    fn step(
-        &mut self,
-        parent: usize,
-        id: TransId,
-        arguments: &[i64],
-        position: usize,
-    ) -> Result<(), Problem> {
-        let (before, after) = (&self.forest.nodes[parent], &self.forest.nodes[position]);
-        let Some(transition) = self.program.transitions.get(id.index()) else {
-            return Err(Defect::Malformed.into());
-        };
-        let thread = self.program.thread_of(id);
-        if before.scheduler.running != Some(thread) || before.locations[thread.index()] != transition.from {
-            return Err(Defect::Malformed.into());
-        }
-        let effect = self.effect(before, id, arguments)?;
-        let mut locations = before.locations.clone();
-        locations[thread.index()] = effect.to;
-        if locations != after.locations || effect.scheduler != after.scheduler {
-            return Err(Defect::Malformed.into());
-        }
-        for fact in self.labels[position].clone() {
-            let wanted = self.terms.substitute(fact, |_, var| effect.values.get(&var).copied());
-            if !self.follows(parent, &effect.conditions, wanted)? {
-                return Err(Defect::Edge.into());
-            }
-        }
-        self.stays_asleep(parent, id, arguments, position)
-    }
-
-    /// What a transition does from a node, when its call has these arguments.
-    fn effect(&mut self, node: &ForestNode, id: TransId, arguments: &[i64]) -> Result<Effect, Problem> {
-        let transition = self.program.transition(id);
-        let (mut to, mut scheduler) = (transition.to, node.scheduler.clone());
-        let mut conditions = self.conditions(id);
-        let (mut values, mut result) = (BTreeMap::new(), None);
-        let mut misused = false;
-        if let Some(call) = &transition.call {
-            if call.arguments.len() != arguments.len() {
-                return Err(Defect::Malformed.into());
-            }
-            conditions.extend(self.has_values(&call.arguments, arguments));
-            let thread = self.program.thread_of(id);
-            match self.scheduler.execute(&mut scheduler, thread, call.primitive, arguments) {
-                Ok(value) => result = call.result.map(|var| (var, value)),
-                Err(_) => {
-                    (to, scheduler, misused) = (call.misuse, node.scheduler.clone(), true);
-                }
-            }
-        }
-        for update in transition.updates.iter().filter(|_| !misused) {
-            let var = update.place.var;
-            let value = match update.place.index {
-                None => update.value,
-                Some(index) => {
-                    let array = values.get(&var).copied().unwrap_or_else(|| self.terms.var(var));
-                    self.terms.store(array, index, update.value)
-                }
-            };
-            values.insert(var, value);
-        }
-        if let Some((var, value)) = result {
-            let Sort::Word(word) = self.program.variable(var).sort else {
-                return Err(Defect::Malformed.into());
-            };
-            let value = self.terms.constant(word.wrap(i128::from(value)), word);
-            for assigned in values.values_mut() {
-                *assigned = self.terms.substitute(*assigned, |_, other| (other == var).then_some(value));
-            }
-        }
-        Ok(Effect { conditions, values, to, scheduler })
-    }
-
-    /// What must hold for a transition to be taken.
-    fn conditions(&self, id: TransId) -> Vec<TermId> {
-        let transition = self.program.transition(id);
-        match self.forest.beyond_overflow {
-            true => vec![transition.guard],
-            false => transition.conditions().collect(),
-        }
-    }
-
-    /// That words have values.
-    fn has_values(&mut self, words: &[TermId], values: &[i64]) -> Vec<TermId> {
-        let equal = words.iter().zip(values).map(|(&term, &value)| {
-            let word = self.terms.word(term);
-            let value = self.terms.constant(word.wrap(i128::from(value)), word);
-            self.terms.eq(term, value)
-        });
-        equal.collect()
     }
 
     /// Whether an edge is a decision of the scheduler.
@@ -325,44 +201,17 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Whether every transition of the running thread has its edges, or is excluded.
-    fn all_transitions(&mut self, position: usize, thread: ThreadId) -> Result<(), Problem> {
-        let forest = self.forest;
-        let location = forest.nodes[position].locations[thread.index()];
-        for &id in self.program.outgoing(location) {
-            let mut followed: Vec<&[i64]> = Vec::new();
-            for &child in &self.children[position] {
-                if let Some((_, ForestEdge::Step(step, arguments))) = &forest.nodes[child].parent
-                    && *step == id
-                {
-                    followed.push(arguments);
-                }
-            }
-            let words: Vec<TermId> = self.program.transition(id).arguments().collect();
-            if words.is_empty() && !followed.is_empty() {
-                continue;
-            }
-            let mut question = self.conditions(id);
-            for arguments in followed {
-                let same = self.has_values(&words, arguments);
-                let same = self.terms.and(&same);
-                question.push(self.terms.not(same));
-            }
-            if self.possible_with(position, question, &words)? {
-                return Err(Defect::Missing(id).into());
-            }
-        }
-        Ok(())
-    }
-
     /// Whether conditions can hold at a node, where these words have the values of their types.
-    fn possible_with(
+    pub(super) fn possible_with(
         &mut self,
         position: usize,
         mut question: Vec<TermId>,
         words: &[TermId],
     ) -> Result<bool, Problem> {
         question.extend(&self.labels[position]);
+        if words.is_empty() {
+            return self.possible(question);
+        }
         if question.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return Ok(false);
         }
@@ -384,7 +233,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a fact holds in all states of a label that meet some conditions.
-    fn follows(&mut self, position: usize, conditions: &[TermId], fact: TermId) -> Result<bool, Problem> {
+    pub(super) fn follows(
+        &mut self,
+        position: usize,
+        conditions: &[TermId],
+        fact: TermId,
+    ) -> Result<bool, Problem> {
         let label = &self.labels[position];
         if label.binary_search(&fact).is_ok() || self.terms.as_bool(fact) == Some(true) {
             return Ok(true);

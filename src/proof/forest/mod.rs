@@ -8,6 +8,7 @@ mod check;
 mod cycles;
 mod reduction;
 mod touch;
+mod walk;
 
 pub use check::check_forest;
 
@@ -49,11 +50,15 @@ pub struct ForestNode {
     pub covered_by: Option<usize>,
 }
 
+/// A transition, and the arguments of its call.
+pub type Step = (TransId, Vec<i64>);
+
 /// How a node comes from its parent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ForestEdge {
-    /// The running thread takes a transition, whose call has these arguments if it has one.
-    Step(TransId, Vec<i64>),
+    /// The running thread takes some transitions, each with the arguments of its call if it has one; nobody
+    /// stops to look in between.
+    Steps(Vec<Step>),
     /// The scheduler goes to the state of the node.
     Schedule,
 }

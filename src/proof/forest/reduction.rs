@@ -12,11 +12,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::{Checker, Problem};
+use super::check::Checker;
 use super::cycles::components;
 use super::touch::{Block, Touched};
 use super::{ForestEdge, ForestNode};
 use crate::program::{ThreadId, TransId};
+use crate::proof::flaw::Problem;
 use crate::proof::{Defect, Flaw};
 use crate::scheduler::{Resource, State};
 
@@ -28,10 +29,10 @@ impl Checker<'_> {
     }
 
     /// The next block of a thread that may go next at a node where nobody runs.
-    fn block(&self, node: &ForestNode, next: &[State], thread: ThreadId) -> Option<Block> {
+    fn block(&mut self, node: &ForestNode, next: &[State], thread: ThreadId) -> Option<Block> {
         let state = next.iter().find(|state| state.running == Some(thread))?;
         let start = (node.locations[thread.index()], state.clone());
-        Touched::block(self.program, self.scheduler, thread, start)
+        Touched::block(self.program, &mut self.terms, self.scheduler, start)
     }
 
     /// Whether the threads that sleep after a decision may.
@@ -61,25 +62,25 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the threads that sleep after a step slept before, and the step does not concern their next
-    /// blocks.
+    /// Whether the threads that sleep at a node slept at its parent, and a step on the way, taken in a state
+    /// of the scheduler, does not concern their next blocks.
     pub(super) fn stays_asleep(
         &mut self,
         parent: usize,
-        id: TransId,
-        arguments: &[i64],
+        state: &State,
+        (id, arguments): (TransId, &[i64]),
         position: usize,
     ) -> Result<(), Problem> {
         let nodes = &self.forest.nodes;
         let Some(&first) = nodes[position].sleep.first() else { return Ok(()) };
         let mut at = parent;
-        while let Some((above, ForestEdge::Step(..))) = nodes[at].parent {
+        while let Some((above, ForestEdge::Steps(_))) = nodes[at].parent {
             at = above;
         }
         let Some((decided, _)) = nodes[at].parent else { return Err(Defect::Sleep(first).into()) };
         let next = self.scheduler.next(&nodes[decided].scheduler);
         let arguments: Vec<Option<i64>> = arguments.iter().copied().map(Some).collect();
-        let done = Touched::step(self.program, self.scheduler, &nodes[parent].scheduler, id, &arguments);
+        let done = Touched::step(self.program, self.scheduler, state, id, &arguments);
         for &thread in &nodes[position].sleep {
             let may_go = next.iter().any(|state| state.running == Some(thread));
             let block = self.block(&nodes[decided], &next, thread);
@@ -122,7 +123,7 @@ impl Checker<'_> {
         let mut blocks: BTreeMap<ThreadId, Block> = BTreeMap::new();
         for &thread in set {
             let block = self.block(node, next, thread).ok_or_else(bad)?;
-            for (location, _) in block.places.keys() {
+            for (location, ..) in block.places.keys() {
                 if !self.is_never_stuck(*location)? {
                     return Err(bad());
                 }
@@ -139,12 +140,13 @@ impl Checker<'_> {
 
     /// For each thread outside of a set, what it may touch before one of the set goes: its next block if it
     /// may go next, and all that is still to come once another one outside may have changed how it goes on.
-    fn before(&self, node: &ForestNode, next: &[State], set: &[ThreadId]) -> Vec<Touched> {
+    fn before(&mut self, node: &ForestNode, next: &[State], set: &[ThreadId]) -> Vec<Touched> {
         let outside: Vec<ThreadId> =
             self.program.thread_ids().filter(|thread| !set.contains(thread)).collect();
+        let (program, scheduler) = (self.program, self.scheduler);
         let future = |thread: ThreadId| {
             let location = node.locations[thread.index()];
-            Touched::future(self.program, self.scheduler, &node.scheduler, location)
+            Touched::future(program, scheduler, &node.scheduler, location)
         };
         let mut touched = Vec::new();
         let mut decisive: Vec<Option<BTreeSet<Resource>>> = Vec::new();

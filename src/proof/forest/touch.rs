@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{LocId, Program, Role, ThreadId, TransId};
+use crate::program::{LocId, Program, Role, TransId};
 use crate::scheduler::{Footprint, Resource, Scheduler, State};
-use crate::term::{Node, TermId, VarId};
+use crate::term::{Node, Pool, TermId, VarId};
 
 /// A variable, or a part of the scheduler's state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,8 +21,9 @@ pub(super) struct Touched {
     writes: BTreeSet<Thing>,
 }
 
-/// A place of a block: where its thread is, and the state of the scheduler.
-pub(super) type Place = (LocId, State);
+/// A place of a block: where its thread is, the state of the scheduler, and the private variables that have
+/// what calls of the block have answered.
+pub(super) type Place = (LocId, State, BTreeMap<VarId, i128>);
 
 /// A block, and the places through which it leads.
 pub(super) struct Block {
@@ -108,15 +109,16 @@ impl Touched {
     /// What the thread that runs in a state touches until it does not. `None` if that cannot be told.
     pub fn block(
         program: &Program,
+        terms: &mut Pool,
         scheduler: &dyn Scheduler,
-        thread: ThreadId,
-        start: Place,
+        start: (LocId, State),
     ) -> Option<Block> {
         let (touched, places, awaited) = (Touched::default(), BTreeMap::new(), BTreeSet::new());
         let mut block = Block { touched, places, awaited, again: false };
-        let mut open = vec![start];
+        let thread = start.1.running?;
+        let mut open = vec![(start.0, start.1, BTreeMap::new())];
         while let Some(place) = open.pop() {
-            let (location, state) = &place;
+            let (location, state, answers) = &place;
             if state.running != Some(thread) {
                 block.awaited.extend(scheduler.awaits(state, thread));
                 block.again |= scheduler.next(state).iter().any(|after| after.running == Some(thread));
@@ -128,16 +130,20 @@ impl Touched {
             }
             let mut next = Vec::new();
             for &id in program.outgoing(*location) {
+                if is_excluded(program, terms, id, answers) {
+                    continue;
+                }
                 let arguments = constants(program, id);
                 block.touched.add(Touched::step(program, scheduler, state, id, &arguments));
-                let (mut to, mut after) = (program.transition(id).to, state.clone());
+                let (mut to, mut after, mut answer) = (program.transition(id).to, state.clone(), None);
                 if let Some(call) = &program.transition(id).call {
                     let arguments: Vec<i64> = arguments.into_iter().collect::<Option<_>>()?;
-                    if scheduler.execute(&mut after, thread, call.primitive, &arguments).is_err() {
-                        (to, after) = (call.misuse, state.clone());
+                    match scheduler.execute(&mut after, thread, call.primitive, &arguments) {
+                        Ok(value) => answer = call.result.zip(Some(value)),
+                        Err(_) => (to, after) = (call.misuse, state.clone()),
                     }
                 }
-                next.push((to, after));
+                next.push((to, after, answered(program, id, answers.clone(), answer)));
             }
             open.extend(next.iter().cloned());
             block.places.insert(place, next);
@@ -199,6 +205,36 @@ impl Block {
         }
         left == self.places.len()
     }
+}
+
+/// Whether a transition cannot be taken where private variables have these values.
+fn is_excluded(program: &Program, terms: &mut Pool, id: TransId, answers: &BTreeMap<VarId, i128>) -> bool {
+    let guard = terms.substitute(program.transition(id).guard, |terms, var| {
+        let word = program.variable(var).sort.as_word()?;
+        answers.get(&var).map(|&value| terms.constant(value, word))
+    });
+    terms.as_bool(guard) == Some(false)
+}
+
+/// What is known of answers after a transition, whose call has given one.
+fn answered(
+    program: &Program,
+    id: TransId,
+    mut answers: BTreeMap<VarId, i128>,
+    answer: Option<(VarId, i64)>,
+) -> BTreeMap<VarId, i128> {
+    for update in &program.transition(id).updates {
+        let var = update.place.var;
+        answers.remove(&var);
+        let variable = program.variable(var);
+        if let Some((from, value)) = answer
+            && let (Role::Private(_), Some(word)) = (variable.role, variable.sort.as_word())
+            && program.terms.as_var(update.value) == Some(from)
+        {
+            answers.insert(var, word.wrap(i128::from(value)));
+        }
+    }
+    answers
 }
 
 /// The arguments of a transition's call, where they are constants.

@@ -1,5 +1,5 @@
 //! A check of unfoldings that shares nothing with the search that made them: own footprints (`commute.rs`),
-//! own substitution, own solver.
+//! own substitution, own solver (`proof/states.rs`).
 //!
 //! An unfolding proves that no error is reached if
 //! - the initial states have the label of the root, which stands at the threads' entries;
@@ -24,10 +24,12 @@ use rustc_hash::FxHashMap;
 use super::commute::{Commute, Touched};
 use super::{Unfolding, UnfoldingNode};
 use crate::budget::Budget;
-use crate::program::{Init, LocId, Program, Role, ThreadId, TransId};
+use crate::program::{LocId, Program, ThreadId, TransId};
+use crate::proof::flaw::Problem;
+use crate::proof::states::States;
 use crate::proof::{Checked, Defect, Flaw};
-use crate::smt::{Answer, GaveUp, IntModel, Solver, Watch, interruptible};
-use crate::term::{Pool, TermId, VarId, Word};
+use crate::smt::{IntModel, Watch, interruptible};
+use crate::term::{TermId, Word};
 
 /// Checks an unfolding.
 ///
@@ -44,36 +46,19 @@ pub fn check_unfolding(
         checker.root()?;
         for node in 0..unfolding.nodes.len() {
             budget.check().map_err(|stop| Flaw::GaveUp(stop.into()))?;
-            checker.node(node).map_err(|problem| match problem {
-                Problem::Defect(defect) => Flaw::Node(node, defect),
-                Problem::GaveUp(gave_up) => Flaw::GaveUp(gave_up),
-            })?;
+            checker.node(node).map_err(|problem| problem.at(node))?;
         }
-        Ok(Checked { queries: checker.solver.queries(), steps: unfolding.nodes.len() as u64 })
+        Ok(Checked { queries: checker.states.solver.queries(), steps: unfolding.nodes.len() as u64 })
     })
-}
-
-/// What is wrong with a node, or with the check.
-enum Problem {
-    Defect(Defect),
-    GaveUp(GaveUp),
-}
-
-impl From<Defect> for Problem {
-    fn from(defect: Defect) -> Problem {
-        Problem::Defect(defect)
-    }
 }
 
 struct Checker<'a> {
     program: &'a Program,
     unfolding: &'a Unfolding,
-    /// The program's terms, grown by those of the labels.
-    terms: Pool,
+    states: States<'a>,
     labels: Vec<Vec<TermId>>,
     /// For each node, the steps that have an edge.
     edges: Vec<Vec<TransId>>,
-    solver: Solver,
     known: FxHashMap<(Vec<TermId>, TransId, TermId), bool>,
     steps: BTreeMap<TransId, Touched>,
     futures: BTreeMap<LocId, Touched>,
@@ -86,19 +71,11 @@ impl<'a> Checker<'a> {
         int_model: IntModel,
         watch: &Watch<'_>,
     ) -> Result<Checker<'a>, Flaw> {
-        let mut terms = program.terms.clone();
+        let mut states = States::new(program, int_model, watch);
         let (mut labels, mut images) = (Vec::new(), FxHashMap::default());
-        let is_state =
-            |var: VarId| var.index() < program.variables.len() && program.variable(var).role != Role::Input;
         for (position, node) in unfolding.nodes.iter().enumerate() {
-            let mut label = Vec::new();
-            for &fact in &node.label {
-                if !unfolding.terms.vars(fact).into_iter().all(is_state) {
-                    return Err(Flaw::Node(position, Defect::Malformed));
-                }
-                label.push(terms.import(&unfolding.terms, fact, &mut images, |var| var));
-            }
-            labels.push(label);
+            let label = states.import(&unfolding.terms, node.label.iter().copied(), &mut images);
+            labels.push(label.ok_or(Flaw::Node(position, Defect::Malformed))?);
         }
         let mut edges = vec![Vec::new(); unfolding.nodes.len()];
         for (position, node) in unfolding.nodes.iter().enumerate() {
@@ -108,12 +85,8 @@ impl<'a> Checker<'a> {
                 _ => return Err(Flaw::Node(position, Defect::Malformed)),
             }
         }
-        let mut solver = Solver::new(int_model, watch);
-        for input in program.variable_ids().filter(|&var| program.variable(var).role == Role::Input) {
-            solver.assert_in_range(&program.terms, input);
-        }
         let (known, steps, futures) = (FxHashMap::default(), BTreeMap::new(), BTreeMap::new());
-        Ok(Checker { program, unfolding, terms, labels, edges, solver, known, steps, futures })
+        Ok(Checker { program, unfolding, states, labels, edges, known, steps, futures })
     }
 
     /// Whether the initial states are those of the root.
@@ -126,22 +99,10 @@ impl<'a> Checker<'a> {
         {
             return Err(Flaw::Node(0, Defect::Malformed));
         }
-        let label = self.terms.and(&self.labels[0]);
-        let inside = self.terms.substitute(label, |terms, var| match &program.variable(var).init {
-            Init::Value(datum) => Some(terms.datum(datum, program.variable(var).sort)),
-            Init::Any => None,
-        });
-        let outside = self.terms.not(inside);
-        self.solver.push();
-        for var in program.variable_ids().filter(|&var| program.variable(var).init == Init::Any) {
-            self.solver.assert_in_range(&self.terms, var);
-        }
-        let answer = self.solver.check(&self.terms, &[outside]);
-        self.solver.pop();
-        match answer {
-            Answer::Unsat(_) => Ok(()),
-            Answer::Sat => Err(Flaw::Node(0, Defect::Initial)),
-            Answer::Unknown(gave_up) => Err(Flaw::GaveUp(gave_up)),
+        let label = self.states.terms.and(&self.labels[0]);
+        match self.states.holds_initially(label)? {
+            true => Ok(()),
+            false => Err(Flaw::Node(0, Defect::Initial)),
         }
     }
 
@@ -199,9 +160,9 @@ impl<'a> Checker<'a> {
         for fact in self.labels[by].clone() {
             let known = &self.labels[position];
             let implied = known.contains(&fact) || {
-                let contrary = self.terms.not(fact);
+                let contrary = self.states.terms.not(fact);
                 let question = [known.as_slice(), &[contrary]].concat();
-                !self.possible(&question)?
+                !self.states.possible(&question)?
             };
             if !implied {
                 return Err(Defect::Cover.into());
@@ -234,7 +195,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a label says that a step cannot be taken.
     fn is_excluded(&mut self, position: usize, step: TransId) -> Result<bool, Problem> {
-        let never = self.terms.bool(false);
+        let never = self.states.terms.bool(false);
         self.leads_to(position, step, never)
     }
 
@@ -254,15 +215,15 @@ impl<'a> Checker<'a> {
             return Ok(false);
         };
         for (a, b) in pairs {
-            let same = if self.terms.sort(a) == self.terms.sort(b) {
-                self.terms.eq(a, b)
+            let same = if self.states.terms.sort(a) == self.states.terms.sort(b) {
+                self.states.terms.eq(a, b)
             } else {
                 let wide = Word::unsigned(64);
-                let (a, b) = (self.terms.cast(a, wide), self.terms.cast(b, wide));
-                self.terms.eq(a, b)
+                let (a, b) = (self.states.terms.cast(a, wide), self.states.terms.cast(b, wide));
+                self.states.terms.eq(a, b)
             };
             let question = [self.labels[parent].as_slice(), &[same]].concat();
-            if self.possible(&question)? {
+            if self.states.possible(&question)? {
                 return Ok(false);
             }
         }
@@ -293,23 +254,23 @@ impl<'a> Checker<'a> {
                 }
             }
             let conditions: Vec<TermId> = transition.conditions().collect();
-            let fires = self.terms.and(&conditions);
-            guards.push(self.terms.not(fires));
+            let fires = self.states.terms.and(&conditions);
+            guards.push(self.states.terms.not(fires));
         }
         // One of the steps is possible in every state, whatever the label.
-        if self.possible(&guards)? { Err(Defect::Alone(thread).into()) } else { Ok(()) }
+        if self.states.possible(&guards)? { Err(Defect::Alone(thread).into()) } else { Ok(()) }
     }
 
     /// Whether all states of a label that can take a step have a fact afterwards.
     fn leads_to(&mut self, position: usize, step: TransId, fact: TermId) -> Result<bool, Problem> {
-        let after = self.before(step, fact);
+        let after = self.states.before(self.program.transition(step), fact);
         let guard = self.program.transition(step).guard;
         let label = &self.labels[position];
-        if label.contains(&after) || self.terms.as_bool(after) == Some(true) {
+        if label.contains(&after) || self.states.terms.as_bool(after) == Some(true) {
             return Ok(true);
         }
-        let contrary = self.terms.not(guard);
-        let guards = self.terms.conjuncts(guard);
+        let contrary = self.states.terms.not(guard);
+        let guards = self.states.terms.conjuncts(guard);
         if guards.contains(&after) || label.contains(&contrary) {
             return Ok(true);
         }
@@ -317,45 +278,16 @@ impl<'a> Checker<'a> {
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
-        let outside = self.terms.not(after);
+        let outside = self.states.terms.not(after);
         let mut question = [label.as_slice(), &guards, &[outside]].concat();
-        let mut holds = !self.possible(&question)?;
+        let mut holds = !self.states.possible(&question)?;
         // Most steps need not know that they do not overflow.
         let ranges = &self.program.transition(step).ranges;
         if !holds && !ranges.is_empty() {
             question.extend(ranges.iter().map(|range| range.holds));
-            holds = !self.possible(&question)?;
+            holds = !self.states.possible(&question)?;
         }
         self.known.insert(key, holds);
         Ok(holds)
-    }
-
-    /// A condition on the state after a step, as one on the state before.
-    fn before(&mut self, step: TransId, condition: TermId) -> TermId {
-        let mut values: BTreeMap<VarId, TermId> = BTreeMap::new();
-        for update in &self.program.transition(step).updates {
-            let var = update.place.var;
-            let value = match update.place.index {
-                None => update.value,
-                Some(index) => {
-                    let array = values.get(&var).copied().unwrap_or_else(|| self.terms.var(var));
-                    self.terms.store(array, index, update.value)
-                }
-            };
-            values.insert(var, value);
-        }
-        self.terms.substitute(condition, |_, var| values.get(&var).copied())
-    }
-
-    /// Whether some state satisfies all of these.
-    fn possible(&mut self, question: &[TermId]) -> Result<bool, Problem> {
-        if question.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
-            return Ok(false);
-        }
-        match self.solver.check(&self.terms, question) {
-            Answer::Sat => Ok(true),
-            Answer::Unsat(_) => Ok(false),
-            Answer::Unknown(gave_up) => Err(Problem::GaveUp(gave_up)),
-        }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! A step touches variables; an array at the indices that it uses. Two steps of different threads commute if
 //! neither writes what the other touches. Steps in an atomic section count as everything that the section
-//! touches, without indices.
+//! touches, without indices. Indices that both mention an input are not compared: each step has a value of
+//! its own for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{LocId, Program, TransId};
+use crate::program::{LocId, Program, Role, TransId};
 use crate::term::{Node, TermId, VarId};
 
 /// A variable, or an element of one.
@@ -119,9 +120,57 @@ impl Touched {
             let (Some(one), Some(two)) = (one, two) else { return Commute::No };
             match (program.terms.as_const(one), program.terms.as_const(two)) {
                 (Some(x), Some(y)) if x != y => {}
+                _ if inputs(program, one).intersection(&inputs(program, two)).next().is_some() => {
+                    return Commute::No;
+                }
                 _ => differ.push((one, two)),
             }
         }
         Commute::IfDifferent(differ)
+    }
+}
+
+/// The inputs that a term mentions.
+fn inputs(program: &Program, term: TermId) -> BTreeSet<VarId> {
+    let vars = program.terms.vars(term).into_iter();
+    vars.filter(|&var| program.variable(var).role == Role::Input).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Init, Origin, Place, ProgramBuilder, Sources, Span, Transition, Update, Variable};
+    use crate::term::{ArraySort, Datum, Sort, Word};
+
+    /// `a[input + more] = 1` by a thread of its own.
+    fn writer(builder: &mut ProgramBuilder, array: VarId, input: VarId, more: i128) -> TransId {
+        let thread = builder.thread("t", Span::NONE);
+        let (from, to) = (builder.program().thread(thread).entry, builder.location(thread, Span::NONE));
+        let terms = builder.terms();
+        let (input, more) = (terms.var(input), terms.constant(more, Word::unsigned(8)));
+        let (index, guard) = (terms.add(input, more), terms.bool(true));
+        let value = terms.constant(1, Word::unsigned(8));
+        let updates = vec![Update::whole(Place { var: array, index: Some(index) }, value)];
+        builder.transition(Transition { updates, ..Transition::silent(from, to, guard) })
+    }
+
+    #[test]
+    fn one_input_has_two_values_in_two_steps() {
+        let mut builder = ProgramBuilder::new(Sources::default());
+        let word = Word::unsigned(8);
+        let sort = Sort::Array(ArraySort { elem: word, len: 4 });
+        let (name, init) = ("a".to_owned(), Init::Value(Datum::zero(sort)));
+        let (role, origin) = (Role::Shared, Origin::User);
+        let array = builder.variable(Variable { name, sort, role, init, origin });
+        let (one, other) = (builder.input("in", Sort::Word(word)), builder.input("other", Sort::Word(word)));
+        let here = writer(&mut builder, array, one, 0);
+        let next = writer(&mut builder, array, one, 1);
+        let apart = writer(&mut builder, array, other, 1);
+        let program = builder.build();
+        let touched = |id| Touched::of(&program, id);
+        assert!(matches!(touched(here).commutes(&touched(next), &program), Commute::No));
+        assert!(
+            matches!(touched(here).commutes(&touched(apart), &program), Commute::IfDifferent(pairs) if !pairs.is_empty())
+        );
     }
 }

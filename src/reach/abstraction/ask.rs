@@ -18,7 +18,7 @@ impl Abstraction<'_> {
         facts: CubeId,
     ) -> Result<BTreeSet<Outcome>, GaveUp> {
         let facts = self.cubes.cube(facts).clone();
-        let relation = &self.relations[group.number as usize];
+        let relation = &self.asked.relations[group.number as usize];
         let found = relation.possible(&facts);
         let certain = group.decided.is_empty() && !found.is_empty();
         if certain || relation.is_all(&facts, &found) {
@@ -57,7 +57,7 @@ impl Abstraction<'_> {
                     for (&(predicate, value), _) in pairs.filter(|(_, term)| used.contains(term)) {
                         core.set(predicate, Some(value));
                     }
-                    self.relations[group.number as usize].add_bound(core, found.clone());
+                    self.asked.relations[group.number as usize].add_bound(core, found.clone());
                     return Ok(found);
                 }
             }
@@ -71,7 +71,7 @@ impl Abstraction<'_> {
                 let value = self.in_model(self.atom(premise))?;
                 state.set(premise, Some(value));
             }
-            self.relations[group.number as usize].add_model(state, outcome.clone());
+            self.asked.relations[group.number as usize].add_model(state, outcome.clone());
             self.block(group, &outcome);
             found.insert(outcome);
             if group.decided.is_empty() {

@@ -92,13 +92,13 @@ fn group_of(groups: &mut Vec<Group>, root: Option<VarId>) -> &mut Group {
 impl Abstraction<'_> {
     /// What a transition does to the predicates in use.
     pub(super) fn plan(&mut self, transition: TransId) -> Rc<Plan> {
-        if let Some(known) = &self.plans[transition.index()] {
+        if let Some(known) = &self.precision.plans[transition.index()] {
             return Rc::clone(known);
         }
         let decided = self.decided(transition);
         let dead = self.dead(self.program.transition(transition).to);
         let plan = Rc::new(Plan { decided, groups: OnceCell::new(), dead });
-        self.plans[transition.index()] = Some(Rc::clone(&plan));
+        self.precision.plans[transition.index()] = Some(Rc::clone(&plan));
         plan
     }
 
@@ -109,9 +109,9 @@ impl Abstraction<'_> {
             for group in &mut groups {
                 let decided = group.decided.iter().map(|(predicate, _)| *predicate).collect();
                 let fires = group.guarded.then_some(self.fires[transition.index()]);
-                group.number = self.subjects.number((transition, decided, fires));
+                group.number = self.asked.subjects.number((transition, decided, fires));
             }
-            self.relations.resize_with(self.subjects.len(), Relation::default);
+            self.asked.relations.resize_with(self.asked.subjects.len(), Relation::default);
             groups
         })
     }
@@ -120,7 +120,7 @@ impl Abstraction<'_> {
     fn grouped(&self, transition: TransId, decided: &[(PredId, Rc<Precondition>)]) -> Vec<Group> {
         let guard = self.fires[transition.index()];
         let guard_vars = &self.touched[transition.index()].guard;
-        let mut connected = self.connected.clone();
+        let mut connected = self.precision.connected.clone();
         connected.join_all(guard_vars);
         for (_, precondition) in decided {
             connected.join_all(&precondition.vars);
@@ -134,8 +134,8 @@ impl Abstraction<'_> {
             group_of(&mut groups, root).decided.push((*predicate, precondition.term));
         }
         groups.sort_by_key(|group| group.root);
-        for &predicate in &self.precision {
-            let root = connected.root_of(&self.vars[predicate.index()]);
+        for &predicate in &self.precision.predicates {
+            let root = connected.root_of(self.predicates.vars(predicate));
             if let Some(group) = groups.iter_mut().find(|group| group.root == root) {
                 group.premises.push(predicate);
                 group.mask.set(predicate, Some(false));
@@ -147,10 +147,10 @@ impl Abstraction<'_> {
     /// The predicates whose value a transition decides.
     fn decided(&mut self, transition: TransId) -> Vec<(PredId, Rc<Precondition>)> {
         let mut decided = Vec::new();
-        for position in 0..self.precision.len() {
-            let predicate = self.precision[position];
+        for position in 0..self.precision.predicates.len() {
+            let predicate = self.precision.predicates[position];
             let written = &self.touched[transition.index()].written;
-            if self.vars[predicate.index()].iter().any(|var| written.contains(var)) {
+            if self.predicates.vars(predicate).iter().any(|var| written.contains(var)) {
                 decided.push((predicate, self.precondition(transition, predicate)));
             }
         }
@@ -158,14 +158,14 @@ impl Abstraction<'_> {
     }
 
     fn precondition(&mut self, transition: TransId, predicate: PredId) -> Rc<Precondition> {
-        if let Some(known) = self.preconditions.get(&(transition, predicate)) {
+        if let Some(known) = self.asked.preconditions.get(&(transition, predicate)) {
             return Rc::clone(known);
         }
         let atom = self.atom(predicate);
         let term = precondition(self.program, &mut self.terms, transition, atom);
         let term = self.constant(term).map_or(term, |value| self.terms.bool(value));
         let new = Rc::new(Precondition { term, vars: self.terms.vars(term) });
-        self.preconditions.insert((transition, predicate), Rc::clone(&new));
+        self.asked.preconditions.insert((transition, predicate), Rc::clone(&new));
         new
     }
 
@@ -180,7 +180,7 @@ impl Abstraction<'_> {
             return None;
         }
         let key = (group.number, group.premises.clone());
-        if let Some(known) = self.steps.get(&key) {
+        if let Some(known) = self.asked.steps.get(&key) {
             return known.clone();
         }
         let program = self.program;
@@ -190,7 +190,7 @@ impl Abstraction<'_> {
         let asked: Vec<TermId> = group.decided.iter().map(|(_, term)| *term).collect();
         let is_input = |var: VarId| program.variable(var).role == Role::Input;
         let step = Step::new(&mut self.readings, &self.terms, &guards, &facts, &asked, is_input).map(Rc::new);
-        self.steps.insert(key, step.clone());
+        self.asked.steps.insert(key, step.clone());
         step
     }
 
@@ -201,8 +201,8 @@ impl Abstraction<'_> {
             self.program.variable(*var).role == Role::Private(thread) && !self.live.is_live(location, *var)
         };
         let mut dead = Cube::default();
-        for &predicate in &self.precision {
-            if self.vars[predicate.index()].iter().any(is_dead) {
+        for &predicate in &self.precision.predicates {
+            if self.predicates.vars(predicate).iter().any(is_dead) {
                 dead.set(predicate, Some(false));
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::program::pass::tests::text::parse;
-use crate::term::Datum;
+use crate::term::{Datum, VarId};
 
 /// Two variables that a step writes, reads, or asks about.
 fn program(step: &str) -> Program {

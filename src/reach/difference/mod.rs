@@ -9,9 +9,11 @@
 //! them one after the other takes too long.
 
 mod form;
+mod reader;
 mod zone;
 
-use form::{Form, Numbering, Reader, Truth};
+use form::{Form, Numbering, Truth};
+use reader::Reader;
 use zone::{Bound, Empty, Point, Zone};
 
 use rustc_hash::FxHashMap;

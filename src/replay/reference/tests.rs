@@ -65,16 +65,7 @@ impl Maker {
     ) {
         let place = |var| Place { var, index: None };
         let updates = update.into_iter().map(|(var, value)| Update::whole(place(var), value)).collect();
-        self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier,
-            events: Vec::new(),
-        });
+        self.builder.transition(Transition { updates, barrier, ..Transition::silent(from, to, guard) });
     }
 
     /// The thread writes a value, or only moves on.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Arrow, EventGraph, EventKind, GraphEvent, Relation};
-use crate::program::{Origin, Program};
+use crate::program::{Audience, Origin, Program};
 use crate::replay::{Cell, Done, Run, Source};
 use crate::report::counterexample::{Counterexample, Deed};
 
@@ -224,10 +224,18 @@ fn described(told: &Counterexample, deed: &Deed) -> Option<(EventKind, String)> 
         Deed::Read { name, value, .. } => (EventKind::Read, format!("R {name} = {value}")),
         Deed::Write { name, value, .. } => (EventKind::Write, format!("W {name} = {value}")),
         Deed::Update { name, old, new, .. } => (EventKind::Update, format!("RW {name} = {old} → {new}")),
-        Deed::Fence => (EventKind::Sync, "fence".to_owned()),
+        Deed::Fence { .. } => (EventKind::Sync, "fence".to_owned()),
         Deed::Lock { name } => (EventKind::Sync, format!("lock {name}")),
         Deed::Unlock { name } => (EventKind::Sync, format!("unlock {name}")),
         Deed::Sync { call } => (EventKind::Sync, call.clone()),
+        Deed::Await { condition } => (EventKind::Sync, format!("wait {condition}")),
+        Deed::Awake { condition, .. } => (EventKind::Sync, format!("awake {condition}")),
+        Deed::Signal { condition, audience: Audience::One, .. } => {
+            (EventKind::Sync, format!("signal {condition}"))
+        }
+        Deed::Signal { condition, audience: Audience::All, .. } => {
+            (EventKind::Sync, format!("broadcast {condition}"))
+        }
         Deed::Create { thread } => (EventKind::Sync, format!("create {thread}")),
         Deed::Join { thread } => (EventKind::Sync, format!("join {thread}")),
         Deed::Wake { thread, .. } => (EventKind::Sync, format!("wake {}", told.threads[*thread])),

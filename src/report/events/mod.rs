@@ -12,6 +12,7 @@
 
 mod build;
 mod dot;
+mod fold;
 mod text;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -10,6 +10,7 @@ mod highlight;
 mod page;
 mod proof;
 mod source;
+mod turns;
 mod unfolded;
 mod violation;
 

@@ -132,7 +132,8 @@
     for (const card of cards) card.addEventListener("click", () => self.go(Number(card.dataset.step)));
     listen(() => self);
     const asked = Number.parseInt(location.hash.slice(1), 10);
-    self.go(Number.isNaN(asked) ? 0 : asked);
+    /* Who opens the page wants to see what went wrong; how it came to that is a key away. */
+    self.go(Number.isNaN(asked) ? last : asked);
   };
 
   const proof = () => {

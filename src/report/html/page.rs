@@ -42,7 +42,7 @@ pub fn page(summary: &Summary<'_>, part: &Part) -> String {
         file = escaped(summary.file),
         pictures = svg::STYLE,
         heading = heading(summary, kind),
-        body = part.body,
+        body = looked_at(summary) + &part.body,
         statistics = statistics(summary),
     )
 }
@@ -65,16 +65,58 @@ fn heading(summary: &Summary<'_>, kind: &str) -> String {
         let _ = writeln!(out, "<p class=\"values\">with {}</p>", values.collect::<Vec<_>>().join(" "));
     }
     let _ = writeln!(out, "<p class=\"facts\">{}</p>", facts(summary).join(" <i>·</i> "));
-    if let Claim::Unknown(reason) = summary.answer.claim()
-        && !reason.details.is_empty()
-    {
-        out += "<ul class=\"details\">\n";
-        reason.details.iter().for_each(|detail| {
-            let _ = writeln!(out, "<li>{}</li>", escaped(detail));
-        });
-        out += "</ul>\n";
+    if let Claim::Unknown(reason) = summary.answer.claim() {
+        out += &list("Established", &reason.details);
+        out += &list("What to try", &reason.advice);
+    }
+    out += &list("", summary.notes);
+    if !summary.assuming.is_empty() {
+        let _ = writeln!(out, "<p class=\"facts\">assuming {}</p>", escaped(&summary.assuming.join(", ")));
     }
     out + "</div>\n</header>\n"
+}
+
+fn list(title: &str, sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let mut out = String::new();
+    if !title.is_empty() {
+        let _ = writeln!(out, "<p class=\"facts\">{title}:</p>");
+    }
+    out += "<ul class=\"details\">\n";
+    for sentence in sentences {
+        let _ = writeln!(out, "<li>{}</li>", escaped(sentence));
+    }
+    out + "</ul>\n"
+}
+
+/// What a proof rests on that looked at all states or runs and so has no invariants to show.
+fn looked_at(summary: &Summary<'_>) -> String {
+    let sentence = match summary.answer.claim() {
+        Claim::Safe(Certificate::Exhausted { states }) => {
+            let transitions = summary.statistics.counts.get("Transitions").copied().unwrap_or(0);
+            format!(
+                "Every state that the program can reach was visited: {} states, with {} transitions between them, \
+                 after steps that cannot matter were removed. None violates an assertion.",
+                grouped(*states),
+                grouped(transitions)
+            )
+        }
+        Claim::Safe(Certificate::Bounded { events, .. }) => format!(
+            "All runs were looked at symbolically: every loop ends within the bound, and no values of the {} reads and \
+             writes in any order violate an assertion.",
+            grouped(*events)
+        ),
+        _ => return String::new(),
+    };
+    let again = summary.statistics.notes.get("Re-examined");
+    let again =
+        again.map_or_else(String::new, |note| format!(" Re-examined by other code: {}.", escaped(note)));
+    format!(
+        "<section aria-labelledby=\"visited\">\n<h2 id=\"visited\">What was visited</h2>\n<p>{}{again}</p>\n</section>\n",
+        escaped(&sentence)
+    )
 }
 
 /// What a reader wants to know first.

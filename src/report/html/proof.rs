@@ -1,6 +1,7 @@
 //! The page of a proof, or of an attempt: the source with what holds at each line, the partition with the
 //! rounds that led to it, or the unfolding.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde_json::{Value, json};
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 use super::bar::{Sign, button, keys};
 use super::page::Part;
 use super::source::{self, Notes};
-use super::unfolded;
+use super::{turns, unfolded};
 use crate::engine::cegar::{Cause, History, Report, Round, Spurious};
-use crate::program::{LocId, Program, ThreadId};
-use crate::proof::{Invariant, Unfolding};
+use crate::program::{FileId, LocId, Program, ThreadId};
+use crate::proof::{Forest, Invariant, Unfolding};
 use crate::report::facts::{self, Case, PlaceFacts, ViewFacts};
 use crate::report::svg::{self, Classes, escaped};
 
@@ -30,6 +31,8 @@ pub struct Proof<'a> {
     pub invariant: Option<&'a Invariant>,
     /// The unfolding, if it was proved by one.
     pub unfolding: Option<&'a Unfolding>,
+    /// The forest, if it was proved by one.
+    pub forest: Option<&'a Forest>,
     /// The rounds of the engine `cegar`, if that worked on it.
     pub report: Option<&'a Report>,
 }
@@ -42,15 +45,19 @@ pub fn proof(proof: &Proof<'_>) -> Part {
     if let Some(unfolding) = proof.unfolding {
         unfolded::notes(program, unfolding, &mut notes);
     }
+    if let Some(forest) = proof.forest {
+        turns::notes(program, forest, &mut notes);
+    }
     let listings = source::listings(&program.sources, &source::used(program), &notes);
-    let (title, explained) = match (notes.is_empty(), proof.unfolding) {
-        (true, _) => ("Source", ""),
-        (false, None) => (
+    let (title, explained) = match (notes.is_empty(), proof.unfolding, proof.forest) {
+        (true, ..) => ("Source", ""),
+        (false, None, Some(_)) => ("Source with invariants", turns::EXPLAINED),
+        (false, None, None) => (
             "Source with invariants",
             "<p>Below a line: what holds whenever the named thread is about to execute it, whatever the other threads have done. \
              Open a note to see what holds in addition, depending on the classes of locations that the others are in.</p>\n",
         ),
-        (false, Some(_)) => ("Source with labels", unfolded::EXPLAINED),
+        (false, Some(_), _) => ("Source with labels", unfolded::EXPLAINED),
     };
     let mut body = format!(
         "<section class=\"annotated\" aria-labelledby=\"source\">\n<h2 id=\"source\">{title}</h2>\n{explained}{listings}</section>\n"
@@ -79,22 +86,62 @@ pub fn proof(proof: &Proof<'_>) -> Part {
 
 /// What holds before each line.
 fn notes(program: &Program, views: &[ViewFacts]) -> Notes {
-    let mut notes = Notes::new();
+    let mut told: BTreeMap<(FileId, u32), Vec<Note<'_>>> = BTreeMap::new();
     for view in views {
         for place in &view.places {
             let span = program.location(place.location).span;
-            if span.is_some() {
-                *notes.entry((span.file, span.line)).or_default() += &note(program, view, place);
+            if !span.is_some() {
+                continue;
+            }
+            let (facts, here) =
+                (local(program, view.observed, place), told.entry((span.file, span.line)).or_default());
+            let alike = |note: &&mut Note<'_>| note.facts == facts && !note.threads.contains(&view.observed);
+            match here.iter_mut().find(alike) {
+                Some(note) => note.threads.push(view.observed),
+                None => here.push(Note { threads: vec![view.observed], place, facts }),
             }
         }
+    }
+    let mut notes = Notes::new();
+    for (line, here) in told {
+        let text = here.iter().map(|told| note(program, &told.threads, told.place));
+        notes.insert(line, text.collect());
     }
     notes
 }
 
-fn note(program: &Program, view: &ViewFacts, place: &PlaceFacts) -> String {
-    let name = escaped(&program.thread(view.observed).name);
+/// What is said at a line of threads for which the same holds there.
+struct Note<'a> {
+    threads: Vec<ThreadId>,
+    place: &'a PlaceFacts,
+    facts: LocalFacts,
+}
+
+/// What holds at a place as its thread says it: facts in any case, and for each number of the others in each
+/// class. Threads that run the same code say the same.
+type LocalFacts = (Vec<String>, BTreeSet<(Vec<usize>, Vec<String>)>);
+
+fn local(program: &Program, thread: ThreadId, place: &PlaceFacts) -> LocalFacts {
+    let own = format!("{}::", program.thread(thread).name);
+    let texts = |facts: &[String]| {
+        let mut texts: Vec<String> = facts.iter().map(|fact| fact.replace(&own, "")).collect();
+        texts.sort();
+        texts
+    };
+    let case = |case: &Case| {
+        let mut classes: Vec<usize> = case.classes.iter().map(|(_, class)| *class).collect();
+        classes.sort_unstable();
+        (classes, texts(&case.facts))
+    };
+    (texts(&place.always), place.cases.iter().map(case).collect())
+}
+
+fn note(program: &Program, threads: &[ThreadId], place: &PlaceFacts) -> String {
+    let names: Vec<String> = threads.iter().map(|&thread| escaped(&program.thread(thread).name)).collect();
+    let name = names.join(", ");
+    let alike = if threads.len() > 1 { ", alike" } else { "" };
     let mut out = format!(
-        "<details class=\"note\"><summary><b>{name}</b> <span class=\"where\">L{}</span> {}</summary>\n<ul>\n",
+        "<details class=\"note\"><summary><b>{name}</b>{alike} <span class=\"where\">L{}</span> {}</summary>\n<ul>\n",
         place.location.index(),
         conditions(&place.always, "nothing in every case")
     );

@@ -256,10 +256,23 @@ impl Violation<'_> {
                  store buffers too."
             }
         };
+        let scroll = |graph: &EventGraph| {
+            format!("<div class=\"scroll\" tabindex=\"0\">\n{}</div>\n", svg::event_graph(graph).element())
+        };
+        let drawn = match graph.folded() {
+            None => scroll(graph),
+            Some(folded) => format!(
+                "<p>Locks, fences, creation and joining are left out, and threads that do nothing else: \
+                 {} of {} events are shown.</p>\n{}<details class=\"whole\"><summary>The whole graph</summary>\n{}</details>\n",
+                folded.events.len(),
+                graph.events.len(),
+                scroll(&folded),
+                scroll(graph)
+            ),
+        };
         format!(
             "<section class=\"graph\" aria-labelledby=\"graph\">\n<h2 id=\"graph\">Event order graph</h2>\n<p>{explained}</p>\n\
-             <div class=\"scroll\" tabindex=\"0\">\n{}</div>\n</section>\n",
-            svg::event_graph(graph).element()
+             {drawn}</section>\n"
         )
     }
 

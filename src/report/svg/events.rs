@@ -16,6 +16,9 @@ const MARGIN: f64 = 22.0;
 const NODE: f64 = 26.0;
 const HEADING: f64 = 34.0;
 
+/// Width and height of a label.
+const LABEL: (f64, f64) = (18.0, 13.0);
+
 /// Characters of an event.
 const TEXT: usize = 36;
 
@@ -27,7 +30,8 @@ pub fn event_graph(graph: &EventGraph) -> Picture {
     // Program order below, the rest above it, the cycle on top.
     let mut arrows: Vec<&Arrow> = graph.arrows.iter().collect();
     arrows.sort_by_key(|arrow| (arrow.relation != Relation::Program, arrow.in_cycle));
-    arrows.iter().for_each(|arrow| layout.arrow(arrow, &mut body));
+    let mut labels = Vec::new();
+    arrows.iter().for_each(|arrow| layout.arrow(arrow, &mut labels, &mut body));
     (0..graph.events.len()).for_each(|event| layout.event(event, &mut body));
     layout.legend(&mut body);
     let title =
@@ -147,7 +151,7 @@ impl<'a> Layout<'a> {
         );
     }
 
-    fn arrow(&self, arrow: &Arrow, out: &mut String) {
+    fn arrow(&self, arrow: &Arrow, labels: &mut Vec<Point>, out: &mut String) {
         let (from, to) = (self.place(arrow.from), self.place(arrow.to));
         let widths =
             [arrow.from, arrow.to].map(|event| self.column(self.graph.events[event].thread).width / 2.0);
@@ -164,13 +168,20 @@ impl<'a> Layout<'a> {
             );
             *out += &arrowhead(bottom, top, "head");
         } else {
-            self.curve(arrow, (from, to), widths, out);
+            self.curve(arrow, (from, to), (widths, labels), out);
         }
         *out += "</g>\n";
     }
 
-    /// A curve from the side of one node to the side of another, with the relation's name on it.
-    fn curve(&self, arrow: &Arrow, (from, to): (Point, Point), widths: [f64; 2], out: &mut String) {
+    /// A curve from the side of one node to the side of another, with the relation's name on it where no node
+    /// and no other label is.
+    fn curve(
+        &self,
+        arrow: &Arrow,
+        (from, to): (Point, Point),
+        (widths, labels): ([f64; 2], &mut Vec<Point>),
+        out: &mut String,
+    ) {
         // Arrows that leave or enter the same node on the same side keep apart.
         let lane = |relation: Relation| match relation {
             Relation::ReadFrom => -6.0,
@@ -205,23 +216,39 @@ impl<'a> Layout<'a> {
         );
         *out += &arrowhead(end, d, "head");
         // At different places, so that arrows side by side do not write over each other.
-        let t: f64 = match arrow.relation {
+        let preferred: f64 = match arrow.relation {
             Relation::ReadFrom => 0.62,
             Relation::Coherence => 0.3,
             Relation::FromRead => 0.4,
             Relation::Program | Relation::Synchronisation => return,
         };
-        let at = |a: f64, b: f64, c: f64, d: f64| {
-            let s = 1.0 - t;
-            a * s.powi(3) + 3.0 * b * s * s * t + 3.0 * c * s * t * t + d * t.powi(3)
+        let on_curve = |t: f64| Point {
+            x: bezier([start.x, c.x, d.x, end.x], t),
+            y: bezier([start.y, c.y, d.y, end.y], t) + 3.5,
         };
+        let others = (1..20).map(|twentieth| f64::from(twentieth) / 20.0);
+        let places: Vec<Point> = std::iter::once(preferred).chain(others).map(on_curve).collect();
+        let free = places.iter().find(|place| self.is_free(**place, labels));
+        let place = *free.unwrap_or(&places[0]);
+        labels.push(place);
         let _ = writeln!(
             out,
             "<text class=\"label middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            at(start.x, c.x, d.x, end.x),
-            at(start.y, c.y, d.y, end.y) + 3.5,
+            place.x,
+            place.y,
             arrow.relation.short()
         );
+    }
+
+    /// Whether a label in the middle of a place covers no other label and no node.
+    fn is_free(&self, label: Point, labels: &[Point]) -> bool {
+        let near = |other: &Point| (other.x - label.x).abs() < LABEL.0 && (other.y - label.y).abs() < LABEL.1;
+        let covers = |event: usize| {
+            let (node, width) = (self.place(event), self.column(self.graph.events[event].thread).width);
+            (node.x - label.x).abs() < (width + LABEL.0) / 2.0
+                && (node.y + 3.5 - label.y).abs() < (NODE + LABEL.1) / 2.0
+        };
+        !labels.iter().any(near) && !(0..self.graph.events.len()).any(covers)
     }
 
     fn legend(&self, out: &mut String) {
@@ -260,6 +287,12 @@ impl<'a> Layout<'a> {
             );
         }
     }
+}
+
+/// A point of a cubic curve.
+fn bezier([a, b, c, d]: [f64; 4], t: f64) -> f64 {
+    let s = 1.0 - t;
+    a * s.powi(3) + 3.0 * b * s * s * t + 3.0 * c * s * t * t + d * t.powi(3)
 }
 
 fn legend(relation: Relation) -> &'static str {

@@ -5,6 +5,7 @@
 //! the style ([`STYLE`]). The same data always gives the same picture.
 
 mod automata;
+mod columns;
 mod creations;
 mod events;
 pub mod layered;

@@ -14,7 +14,7 @@ use crate::program::{Action, Event, LocId, Origin, Program, Span, ThreadId, Tran
 use crate::replay::{Done, Run, RunStep};
 use crate::term::{Datum, Sort, VarId};
 
-use super::super::values::{cell_name, value_text};
+use super::super::values::value_text;
 
 /// A place that the run passes, and what holds there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -243,7 +243,7 @@ impl Walk<'_> {
         if variable.origin != Origin::User || self.handles.contains(&var) || nested {
             return None;
         }
-        let name = name_in(function, &cell_name(self.program, (var, element)))?;
+        let name = name_in(function, &self.program.place_name(var, element))?;
         let value = &self.run.states[index].memory[var.index()];
         let (number, word) = match (value, variable.sort, element) {
             (Datum::Word(number), Sort::Word(word), _) => (*number, word),

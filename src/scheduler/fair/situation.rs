@@ -1,7 +1,8 @@
 //! How things stand in FairThreads: for people, and what threads need to go on.
 
 use super::state::{Fair, Phase, Status, Thread, Wait};
-use crate::scheduler::{Clock, Resource, Situation};
+use crate::program::ThreadId;
+use crate::scheduler::{Clock, Resource, Situation, Standing, Wait as Awaited};
 
 /// How things stand.
 pub(super) fn of(fair: &Fair, clock: Clock) -> Situation {
@@ -11,35 +12,29 @@ pub(super) fn of(fair: &Fair, clock: Clock) -> Situation {
     };
     let threads = fair.threads.iter().enumerate().map(|(number, thread)| match number {
         0 => matches!(fair.phase, Phase::Choosing | Phase::Started | Phase::Instant)
-            .then(|| "has started the scheduler".to_owned()),
-        _ => describe(fair, thread),
+            .then_some(Standing::Started),
+        _ => standing(fair, thread),
     });
     Situation { moment, threads: threads.collect() }
 }
 
-fn describe(fair: &Fair, thread: &Thread) -> Option<String> {
-    let left = thread.limit.map_or_else(String::new, |limit| match limit {
-        1 => ", for 1 more instant".to_owned(),
-        _ => format!(", for {limit} more instants"),
-    });
-    Some(match (thread.status, thread.wait) {
-        (Status::Absent, _) => "has not been created".to_owned(),
-        (Status::Fresh, _) => "starts in the next instant".to_owned(),
-        (Status::Suspended, _) => "is suspended".to_owned(),
-        (Status::Ended | Status::Lost, _) => "has ended".to_owned(),
-        (_, Wait::Event(event)) if !fair.present(event) => format!("waits for event {event}{left}"),
-        (Status::Waiting, Wait::Any) => {
-            let events: Vec<String> = thread.watched.iter().map(i32::to_string).collect();
-            format!("waits for one of the events {}{left}", events.join(", "))
-        }
-        (Status::Waiting, _) => format!("waits{left}"),
+fn standing(fair: &Fair, thread: &Thread) -> Option<Standing> {
+    let waits = |wait| Some(Standing::Waits { wait, limit: thread.limit });
+    match (thread.status, thread.wait) {
+        (Status::Absent, _) => Some(Standing::Absent),
+        (Status::Fresh, _) => Some(Standing::Begins),
+        (Status::Suspended, _) => Some(Standing::Suspended),
+        (Status::Ended | Status::Lost, _) => Some(Standing::Ended),
+        (_, Wait::Event(event)) if !fair.present(event) => waits(Awaited::OneOf(vec![event])),
+        (Status::Waiting, Wait::Any) => waits(Awaited::OneOf(thread.watched.clone())),
+        (Status::Waiting, _) => waits(Awaited::Instants),
         (_, Wait::End(other)) if fair.threads[other as usize].status != Status::Ended => {
-            format!("waits for the end of thread {other}{left}")
+            waits(Awaited::End(ThreadId::new(other as usize)))
         }
-        (_, Wait::Value(event, index)) => format!("waits for value {index} of event {event}"),
-        (Status::Done, _) => "has cooperated".to_owned(),
-        (Status::Ready, _) => return None,
-    })
+        (_, Wait::Value(event, index)) => waits(Awaited::Value { event, index }),
+        (Status::Done, _) => Some(Standing::Cooperated),
+        (Status::Ready, _) => None,
+    }
 }
 
 /// What has to happen before a thread can go on. That an instant ends is for all to bring about.

@@ -3,7 +3,7 @@
 use super::{ANY_ORDER, CREATION_ORDER};
 use crate::program::ThreadId;
 use crate::scheduler::drive::{run, runs};
-use crate::scheduler::{Clock, Footprint, Resource, Scheduler};
+use crate::scheduler::{Clock, Footprint, Resource, Scheduler, Standing, Wait};
 
 /// `main` of most tests: two events and so many threads.
 fn main(threads: usize) -> String {
@@ -250,14 +250,14 @@ fn what_threads_wait_for_is_told() {
     call(&mut state, 2, "join", &[1]);
     let told = CREATION_ORDER.situation(&state, clock);
     assert_eq!(told.moment, "instant 1");
-    let texts: Vec<&str> = told.threads.iter().map(|text| text.as_deref().unwrap_or("")).collect();
+    let waits = |wait, limit| Some(Standing::Waits { wait, limit });
     assert_eq!(
-        texts,
+        told.threads,
         [
-            "has started the scheduler",
-            "waits for event 1, for 3 more instants",
-            "waits for the end of thread 1",
-            "has not been created"
+            Some(Standing::Started),
+            waits(Wait::OneOf(vec![1]), Some(3)),
+            waits(Wait::End(ThreadId::new(1)), None),
+            Some(Standing::Absent)
         ]
     );
     assert_eq!(CREATION_ORDER.awaits(&state, ThreadId::new(1)), [Resource::Event(1), Resource::Common]);

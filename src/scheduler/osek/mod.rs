@@ -12,7 +12,7 @@ mod state;
 mod tests;
 
 use super::table::{self, Blocks, Entry, number};
-use super::{Clock, Footprint, Misuse, Resource, Scheduler, Situation, State};
+use super::{Clock, Footprint, Misuse, Resource, Scheduler, Situation, Standing, State, Wait};
 use crate::program::{Primitive, ThreadId};
 use state::{Alarm, Set, System, Task};
 
@@ -136,7 +136,7 @@ impl Scheduler for Osek {
         let system = System::read(&state.words);
         let tasks = system.tasks.iter().enumerate().map(|(number, task)| match number {
             0 => None,
-            _ => describe(&system, number as i32, task),
+            _ => standing(&system, number as i32, task),
         });
         let moment = match system.started {
             true => format!("decision {}", clock.rounds),
@@ -146,11 +146,11 @@ impl Scheduler for Osek {
     }
 }
 
-fn describe(system: &System, number: i32, task: &Task) -> Option<String> {
+fn standing(system: &System, number: i32, task: &Task) -> Option<Standing> {
     match () {
-        () if task.limit == 0 => Some("has not been created".to_owned()),
-        () if task.awaited != 0 => Some(format!("waits for events {:#x}", task.awaited)),
-        () if system.activations(number) == 0 => Some("is suspended".to_owned()),
+        () if task.limit == 0 => Some(Standing::Absent),
+        () if task.awaited != 0 => Standing::waits(Wait::Mask(task.awaited)),
+        () if system.activations(number) == 0 => Some(Standing::Suspended),
         () => None,
     }
 }

@@ -60,13 +60,15 @@ pub(super) fn initialise(kernel: &mut Kernel) {
     notify_delta(kernel);
 }
 
-/// The update phase: signals that were written have their new values, and tell of it in the delta
-/// notification phase that follows.
+/// The update phase: signals that were written change their sides, and those whose value is another one then
+/// tell of it in the delta notification phase that follows. Where the value is the same nobody sees the
+/// change of sides, and states differ less if it happens all the same.
 fn update(kernel: &mut Kernel) {
     for index in 0..kernel.signals.len() {
         let signal = &mut kernel.signals[index];
-        if signal.request.take() == Some(true) {
-            signal.side = !signal.side;
+        let Some(differs) = signal.request.take() else { continue };
+        signal.side = !signal.side;
+        if differs {
             let changed = signal.changed;
             kernel.event(changed).pending = Some(0);
         }

@@ -1,7 +1,7 @@
 //! How things stand in SystemC's kernel: for people, and what processes need to go on.
 
 use super::state::{Kernel, Phase, Process, Status};
-use crate::scheduler::{Clock, Resource, Situation};
+use crate::scheduler::{Clock, Resource, Situation, Standing, Wait};
 
 /// How things stand.
 pub(super) fn of(kernel: &Kernel, clock: Clock) -> Situation {
@@ -10,25 +10,25 @@ pub(super) fn of(kernel: &Kernel, clock: Clock) -> Situation {
         _ => format!("delta cycle {} at time {}", clock.rounds, clock.time),
     };
     let threads = kernel.processes.iter().enumerate().map(|(number, process)| match number {
-        0 => (kernel.phase == Phase::Simulation).then(|| "waits for the end of the simulation".to_owned()),
-        _ => describe(process),
+        0 if kernel.phase == Phase::Simulation => Standing::waits(Wait::Simulation),
+        0 => None,
+        _ => standing(process),
     });
     Situation { moment, threads: threads.collect() }
 }
 
-fn describe(process: &Process) -> Option<String> {
-    let list = |events: &[i32]| events.iter().map(i32::to_string).collect::<Vec<String>>().join(", ");
-    Some(match process.status {
-        Status::Runnable | Status::Running => return None,
-        Status::Absent => "has not been created".to_owned(),
-        Status::Ended => "has ended".to_owned(),
-        Status::Time => format!("waits for time to pass: {}", process.timer),
-        Status::Delta => "waits for the next delta cycle".to_owned(),
-        Status::Sensitive if process.sensitivity.is_empty() => "waits for ever".to_owned(),
-        Status::Sensitive => format!("waits for event {}", list(&process.sensitivity)),
-        Status::Any => format!("waits for event {}", list(&process.awaited)),
-        Status::All => format!("waits for all of the events {}", list(&process.awaited)),
-    })
+fn standing(process: &Process) -> Option<Standing> {
+    match process.status {
+        Status::Runnable | Status::Running => None,
+        Status::Absent => Some(Standing::Absent),
+        Status::Ended => Some(Standing::Ended),
+        Status::Time => Standing::waits(Wait::Time(process.timer)),
+        Status::Delta => Standing::waits(Wait::Delta),
+        Status::Sensitive if process.sensitivity.is_empty() => Standing::waits(Wait::Nothing),
+        Status::Sensitive => Standing::waits(Wait::OneOf(process.sensitivity.clone())),
+        Status::Any => Standing::waits(Wait::OneOf(process.awaited.clone())),
+        Status::All => Standing::waits(Wait::AllOf(process.awaited.clone())),
+    }
 }
 
 /// What has to happen before a process can go on. That time passes, or a delta cycle begins, is for all to

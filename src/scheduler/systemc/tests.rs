@@ -3,7 +3,7 @@
 use super::SystemC;
 use crate::program::ThreadId;
 use crate::scheduler::drive::{run, runs};
-use crate::scheduler::{Footprint, Resource, Scheduler};
+use crate::scheduler::{Footprint, Resource, Scheduler, Standing, Wait};
 
 /// `main` of most tests: two events and so many threads.
 fn main(threads: usize) -> String {
@@ -108,11 +108,15 @@ fn methods_run_again_when_their_sensitivity_is_notified() {
 }
 
 #[test]
-fn signals_change_sides_in_the_update_phase_if_the_value_differs() {
+fn signals_that_were_written_change_sides_in_the_update_phase_and_tell_if_the_value_differs() {
     let main = "event 1; signal 1 1; process 1 0; start";
     assert_eq!(
         run(&SystemC, &[main, "side 1; write 1 1; side 1; wait_event 1; side 1"]),
         "1:side 1:write 1:side 1:wait_event | 1:side=1 1:end"
+    );
+    assert_eq!(
+        run(&SystemC, &[main, "write 1 0; wait_time 0; side 1"]),
+        "1:write 1:wait_time | 1:side=1 1:end"
     );
     // The last write counts.
     assert_eq!(run(&SystemC, &[main, "write 1 1; write 1 0; wait_event 1"]), "1:write 1:write 1:wait_event");
@@ -192,8 +196,6 @@ fn a_waiting_process_needs_notification_or_the_signal() {
         SystemC.awaits(&state, ThreadId::new(1)),
         [Resource::Event(-1), Resource::Event(1), Resource::Signal(1)]
     );
-    assert_eq!(
-        SystemC.situation(&state, Default::default()).threads[1].as_deref(),
-        Some("waits for event 1")
-    );
+    let standings = SystemC.situation(&state, Default::default()).threads;
+    assert_eq!(standings[1], Standing::waits(Wait::OneOf(vec![1])));
 }

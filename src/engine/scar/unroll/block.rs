@@ -12,13 +12,14 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::order::CellId;
-use crate::program::{Barrier, LocId, Mark, Role, ThreadId, TransId};
+use crate::program::{Barrier, LocId, Mark, Place, Role, ThreadId, TransId};
 use crate::term::{Node, Sort, TermId, VarId};
 
 use super::event::{Block, Goal, Stable, Taken, Target, Unrolling};
 use super::guard::exclusive;
 use super::loops::Point;
-use super::{Arrivals, Obstacle, State, Unroller, Walk};
+use super::store::Storing;
+use super::{Arrival, Obstacle, State, Unroller, Walk};
 
 /// What the variables of a point are for: each has a number.
 mod purpose {
@@ -91,6 +92,15 @@ pub(super) struct Here<'a> {
     pub(super) state: &'a State,
 }
 
+/// The points inside an atomic section that are still to come, by key.
+type Inside = BTreeMap<Vec<u32>, (Point, Vec<Arrival>)>;
+
+/// A transition that is taken under a condition.
+struct Chosen {
+    way: Way,
+    condition: TermId,
+}
+
 /// A transition that may be taken, and its terms in the unrolled program.
 pub(super) struct Way {
     pub(super) id: TransId,
@@ -106,32 +116,24 @@ impl Unroller<'_> {
         walk: &mut Walk,
         name: Stable,
         point: &Point,
-        (guard, state): (TermId, State),
+        arrival: &Arrival,
         unrolling: &mut Unrolling,
     ) -> Result<(), Obstacle> {
+        let (thread, state) = (walk.thread, &arrival.state);
         let all = self.program.outgoing(point.location).iter().copied();
         let all: Vec<TransId> = all.filter(|id| !self.idle[id.index()]).collect();
         let is_full = |id: &TransId| self.barrier_of(*id) == Barrier::Full;
         let (full, weak): (Vec<TransId>, Vec<TransId>) = all.iter().partition(|id| is_full(id));
         if full.is_empty() || weak.is_empty() {
-            return self.block(
-                walk,
-                &Here { name, thread: walk.thread, point, guard, state: &state },
-                &all,
-                unrolling,
-            );
+            let here = Here { name, thread, point, guard: arrival.guard, state };
+            return self.block(walk, &here, &all, unrolling);
         }
         let choice = self.truth(name, purpose::FULL);
         let otherwise = self.pool.not(choice);
         for (number, condition, group) in [(1, choice, full), (0, otherwise, weak)] {
-            let guard = self.names.and(&mut self.pool, &[guard, condition]);
+            let guard = self.names.and(&mut self.pool, &[arrival.guard, condition]);
             let name = self.stable(name, vec![number]);
-            self.block(
-                walk,
-                &Here { name, thread: walk.thread, point, guard, state: &state },
-                &group,
-                unrolling,
-            )?;
+            self.block(walk, &Here { name, thread, point, guard, state }, &group, unrolling)?;
         }
         Ok(())
     }
@@ -166,15 +168,16 @@ impl Unroller<'_> {
             steps: Vec::new(),
             exits: Vec::new(),
         };
-        let mut inside: BTreeMap<Vec<u32>, (Point, Arrivals)> = BTreeMap::new();
+        let mut inside = Inside::new();
         self.advance(walk, &mut build, here, transitions, &mut inside, unrolling)?;
         while let Some((key, (point, arrivals))) = inside.pop_first() {
-            let (guard, state) = self.meet(arrivals);
-            if self.cut(walk, &point, (guard, &state), unrolling) {
+            let arrival = self.meet(arrivals);
+            if self.cut(walk, &point, &arrival, unrolling) {
                 continue;
             }
             let name = self.stable(build.name, key);
-            let here = Here { name, thread: walk.thread, point: &point, guard, state: &state };
+            let Arrival { guard, ref state } = arrival;
+            let here = Here { name, thread: walk.thread, point: &point, guard, state };
             let transitions = self.program.outgoing(point.location);
             self.advance(walk, &mut build, &here, transitions, &mut inside, unrolling)?;
         }
@@ -219,11 +222,11 @@ impl Unroller<'_> {
         build: &mut Build,
         here: &Here<'_>,
         transitions: &[TransId],
-        inside: &mut BTreeMap<Vec<u32>, (Point, Arrivals)>,
+        inside: &mut Inside,
         unrolling: &mut Unrolling,
     ) -> Result<(), Obstacle> {
-        for (way, condition) in self.ways(build, here, transitions)? {
-            self.take(walk, build, here, (&way, condition), inside, unrolling)?;
+        for chosen in self.ways(build, here, transitions)? {
+            self.take(walk, build, here, &chosen, inside, unrolling)?;
         }
         Ok(())
     }
@@ -234,7 +237,7 @@ impl Unroller<'_> {
         build: &mut Build,
         here: &Here<'_>,
         transitions: &[TransId],
-    ) -> Result<Vec<(Way, TermId)>, Obstacle> {
+    ) -> Result<Vec<Chosen>, Obstacle> {
         let mut ways = self.possible(build, here, transitions)?;
         let first = build.steps.is_empty() && here.name == build.name;
         if first && ways.is_empty() {
@@ -255,7 +258,7 @@ impl Unroller<'_> {
             build.happens = condition;
             ways.push(way);
             self.evaluate(build, here, &mut ways)?;
-            return Ok(ways.into_iter().map(|way| (way, condition)).collect());
+            return Ok(ways.into_iter().map(|way| Chosen { way, condition }).collect());
         }
         self.evaluate(build, here, &mut ways)?;
         let choices = self.choices(here.name, &ways);
@@ -264,7 +267,7 @@ impl Unroller<'_> {
             .map(|(way, mut choice)| {
                 choice.extend([here.guard, way.guard]);
                 let condition = self.names.and(&mut self.pool, &choice);
-                (way, condition)
+                Chosen { way, condition }
             })
             .collect())
     }
@@ -366,11 +369,12 @@ impl Unroller<'_> {
         walk: &mut Walk,
         build: &mut Build,
         here: &Here<'_>,
-        (way, condition): (&Way, TermId),
-        inside: &mut BTreeMap<Vec<u32>, (Point, Arrivals)>,
+        chosen: &Chosen,
+        inside: &mut Inside,
         unrolling: &mut Unrolling,
     ) -> Result<(), Obstacle> {
-        let transition = self.program.transition(way.id);
+        let Chosen { way, condition } = chosen;
+        let (transition, condition) = (self.program.transition(way.id), *condition);
         let target = match &self.program.location(transition.to).mark {
             Some(Mark::Error(assertion)) => Some(Target::Violation(*assertion)),
             Some(Mark::Undefined(_) | Mark::Cut(_)) => Some(Target::Mark(transition.to)),
@@ -400,16 +404,15 @@ impl Unroller<'_> {
                     };
                 }
                 _ => {
-                    self.write(
-                        build,
-                        (here.point.location, &mut state),
-                        (update.place.var, index, self.lanes(transition, update)),
-                        (condition, value),
-                    )?;
+                    let from = here.point.location;
+                    let mut storing = Storing { build, from, state: &mut state, taken: condition };
+                    let (place, lanes) = (Place { index, ..update.place }, self.lanes(transition, update));
+                    self.write(&mut storing, place, lanes, value)?;
                 }
             }
         }
-        self.lead_on(walk, build, here.point, (transition.to, condition, state), inside)
+        let arrival = Arrival { guard: condition, state };
+        self.lead_on(walk, build, here.point, transition.to, arrival, inside)
     }
 
     /// Goes on where a transition leads.
@@ -418,8 +421,9 @@ impl Unroller<'_> {
         walk: &mut Walk,
         build: &mut Build,
         from: &Point,
-        (to, condition, state): (LocId, TermId, State),
-        inside: &mut BTreeMap<Vec<u32>, (Point, Arrivals)>,
+        to: LocId,
+        arrival: Arrival,
+        inside: &mut Inside,
     ) -> Result<(), Obstacle> {
         let point = self.loops.step(from, to);
         let location = self.program.location(to);
@@ -428,16 +432,16 @@ impl Unroller<'_> {
             self.check_section(build, to)?;
             self.left(walk, from, &point);
             let key = self.loops.key(&point);
-            inside.entry(key).or_insert_with(|| (point, Vec::new())).1.push((condition, state));
+            inside.entry(key).or_insert_with(|| (point, Vec::new())).1.push(arrival);
             return Ok(());
         }
         if build.extent == Extent::Section {
             self.check_section(build, to)?;
         }
-        build.exits.push(condition);
+        build.exits.push(arrival.guard);
         match location.mark {
             Some(_) => self.left(walk, from, &point),
-            None => self.arrive(walk, from, to, condition, state),
+            None => self.arrive(walk, from, to, arrival),
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! of the round of each loop around it, and the order of points (by [`Loops::key`]) is topological: whatever
 //! leads to a point comes before it. That holds for irreducible control flow too.
 
-use crate::program::{LocId, Mark, Program, Transition, components};
+use crate::program::{LocId, Mark, Program, Transition, control_components};
 
 use super::locks::Locks;
 
@@ -64,7 +64,9 @@ impl Loops {
         let members = program.location_ids().collect();
         let mut tasks = vec![Task { members, within: Place::default(), first: 0 }];
         while let Some(task) = tasks.pop() {
-            for (members, position) in components(program, &task.members).into_iter().zip(task.first..) {
+            for (members, position) in
+                control_components(program, &task.members).into_iter().zip(task.first..)
+            {
                 let mut place = task.within.clone();
                 place.positions.push(position);
                 if let [single] = members[..]

@@ -27,6 +27,7 @@ pub mod guard;
 mod locks;
 mod loops;
 mod memory;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -52,9 +53,6 @@ use self::memory::Memory;
 /// Rounds of a loop that no exit was seen in count all the same after so many.
 const FORCED_ROUNDS: u32 = 2_000;
 
-/// Points visited between two looks at the budget.
-const POINTS_PER_CHECK: usize = 64;
-
 /// What a thread knows at a point.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -67,8 +65,13 @@ pub(super) struct State {
     pub(super) changed: Vec<TermId>,
 }
 
-/// What leads to a point: under which condition, in which state.
-pub(super) type Arrivals = Vec<(TermId, State)>;
+/// Something that leads to a point.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival {
+    /// The condition under which it does.
+    pub(super) guard: TermId,
+    pub(super) state: State,
+}
 
 /// Makes unrollings of one program, each deeper than the last.
 #[derive(Debug)]
@@ -95,7 +98,7 @@ pub(super) struct Walk {
     pub(super) thread: ThreadId,
     pub(super) bound: u32,
     /// Points to come, by key.
-    pub(super) pending: BTreeMap<Vec<u32>, (Point, Arrivals)>,
+    pub(super) pending: BTreeMap<Vec<u32>, (Point, Vec<Arrival>)>,
     /// Rounds begun: how many before them counted, and whether control may leave the loop in them.
     rounds: FxHashMap<Round, (u32, Exit)>,
     /// The private variables when a round began, and the cells that the thread alone writes.
@@ -203,37 +206,34 @@ impl<'p> Unroller<'p> {
         let changed = vec![unchanged; entry.rounds.len()];
         let own = self.memory.owned(thread).to_vec();
         let own = own.into_iter().map(|cell| self.initial_value(cell)).collect();
-        let start = (start, State { locals: self.initial_locals(thread), own, changed });
+        let state = State { locals: self.initial_locals(thread), own, changed };
+        let start = Arrival { guard: start, state };
         walk.pending.insert(self.loops.key(&entry), (entry, vec![start]));
-        let mut visited = 0usize;
         while let Some((key, (point, arrivals))) = walk.pending.pop_first() {
-            visited += 1;
-            if visited.is_multiple_of(POINTS_PER_CHECK) {
-                budget.check()?;
-            }
-            let (guard, state) = self.meet(arrivals);
-            if self.cut(&mut walk, &point, (guard, &state), unrolling) {
+            budget.check()?;
+            let arrival = self.meet(arrivals);
+            if self.cut(&mut walk, &point, &arrival, unrolling) {
                 continue;
             }
             if let Some(round) = self.loops.begins(&point) {
-                walk.heads.insert(round, (state.locals.clone(), state.own.clone()));
+                walk.heads.insert(round, (arrival.state.locals.clone(), arrival.state.own.clone()));
             }
             let name = self.stable(thread.index() as Stable, key);
-            self.visit(&mut walk, name, &point, (guard, state), unrolling)?;
+            self.visit(&mut walk, name, &point, &arrival, unrolling)?;
         }
         Ok(())
     }
 
     /// What holds at a point, from what leads there.
-    pub(super) fn meet(&mut self, mut arrivals: Arrivals) -> (TermId, State) {
+    pub(super) fn meet(&mut self, mut arrivals: Vec<Arrival>) -> Arrival {
         if arrivals.len() == 1 {
             return arrivals.remove(0);
         }
-        let guards: Vec<TermId> = arrivals.iter().map(|(guard, _)| *guard).collect();
+        let guards: Vec<TermId> = arrivals.iter().map(|arrival| arrival.guard).collect();
         let mut merged = |part: &dyn Fn(&State) -> &Vec<TermId>| {
-            let each = (0..part(&arrivals[0].1).len()).map(|slot| {
+            let each = (0..part(&arrivals[0].state).len()).map(|slot| {
                 let cases: Vec<_> =
-                    arrivals.iter().map(|(guard, state)| (*guard, part(state)[slot])).collect();
+                    arrivals.iter().map(|arrival| (arrival.guard, part(&arrival.state)[slot])).collect();
                 choose(&mut self.pool, &cases)
             });
             each.collect()
@@ -241,7 +241,7 @@ impl<'p> Unroller<'p> {
         let locals = merged(&|state| &state.locals);
         let (own, changed) = (merged(&|state| &state.own), merged(&|state| &state.changed));
         let state = State { locals, own, changed };
-        (self.names.join(&mut self.pool, &guards), state)
+        Arrival { guard: self.names.join(&mut self.pool, &guards), state }
     }
 
     /// Stops at the head of a loop that has gone round often enough.
@@ -249,7 +249,7 @@ impl<'p> Unroller<'p> {
         &mut self,
         walk: &mut Walk,
         point: &Point,
-        (guard, state): (TermId, &State),
+        arrival: &Arrival,
         unrolling: &mut Unrolling,
     ) -> bool {
         let Some(round) = self.loops.begins(point) else { return false };
@@ -262,15 +262,15 @@ impl<'p> Unroller<'p> {
                 let (counted, exit) = walk.rounds.get(&before).copied().unwrap_or((0, Exit::Seen));
                 let open = exit == Exit::Behind || !self.loops.has_exit(round.0);
                 let counts = exit == Exit::Seen
-                    || open && !self.counts_up(walk, &before, state)
-                    || self.stalls(walk, &before, point.location, state)
+                    || open && !self.counts_up(walk, &before, &arrival.state)
+                    || self.stalls(walk, &before, point.location, &arrival.state)
                     || number > FORCED_ROUNDS;
                 counted + u32::from(counts)
             }
         };
         if counted > walk.bound {
             let target = Target::Loop(round.0);
-            unrolling.goals.push(Goal { target, condition: guard });
+            unrolling.goals.push(Goal { target, condition: arrival.guard });
             // What lies behind may leave the loops around.
             for round in self.loops.rounds(point) {
                 walk.rounds.entry(round).and_modify(|(_, exit)| *exit = (*exit).max(Exit::Behind));
@@ -307,25 +307,19 @@ impl<'p> Unroller<'p> {
     }
 
     /// Lets control go from a point to a location.
-    pub(super) fn arrive(&mut self, walk: &mut Walk, from: &Point, to: LocId, guard: TermId, state: State) {
+    pub(super) fn arrive(&mut self, walk: &mut Walk, from: &Point, to: LocId, arrival: Arrival) {
         let point = self.loops.step(from, to);
         self.left(walk, from, &point);
-        let Some((guard, state)) = self.follow(walk, from, &point, guard, state) else { return };
+        let Some(arrival) = self.follow(walk, from, &point, arrival) else { return };
         let key = self.loops.key(&point);
-        walk.pending.entry(key).or_insert_with(|| (point, Vec::new())).1.push((guard, state));
+        walk.pending.entry(key).or_insert_with(|| (point, Vec::new())).1.push(arrival);
     }
 
     /// What arrives at a point from another. A round of a loop that changed nothing is no arrival: whatever
     /// is possible after it was possible before it.
-    fn follow(
-        &mut self,
-        walk: &Walk,
-        from: &Point,
-        to: &Point,
-        guard: TermId,
-        mut state: State,
-    ) -> Option<(TermId, State)> {
-        let (mut guard, mut shared) = (guard, self.loops.shared(from, to));
+    fn follow(&mut self, walk: &Walk, from: &Point, to: &Point, arrival: Arrival) -> Option<Arrival> {
+        let Arrival { mut guard, mut state } = arrival;
+        let mut shared = self.loops.shared(from, to);
         if let Some(round) = self.loops.repeats(from, to) {
             shared -= 1;
             let mut different = vec![state.changed[shared]];
@@ -345,7 +339,7 @@ impl<'p> Unroller<'p> {
         }
         state.changed.truncate(shared);
         state.changed.resize(to.rounds.len(), self.pool.bool(false));
-        Some((guard, state))
+        Some(Arrival { guard, state })
     }
 
     /// Notes that control may leave the loops that a step leads out of.

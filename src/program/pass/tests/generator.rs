@@ -146,16 +146,7 @@ impl Generator<'_> {
             Some(barrier) => barrier,
             None => barrier,
         };
-        self.builder.transition(Transition {
-            from: self.at,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier,
-            events: Vec::new(),
-        });
+        self.builder.transition(Transition { updates, barrier, ..Transition::silent(self.at, to, guard) });
     }
 
     fn location(&mut self) -> LocId {

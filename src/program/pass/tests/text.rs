@@ -123,16 +123,7 @@ impl Reader {
             other => panic!("{other}"),
         };
         let to = self.locations[to];
-        self.builder.transition(Transition {
-            from,
-            to,
-            guard,
-            ranges: Vec::new(),
-            updates,
-            call: None,
-            barrier,
-            events: Vec::new(),
-        });
+        self.builder.transition(Transition { updates, barrier, ..Transition::silent(from, to, guard) });
     }
 
     fn update(&mut self, text: &str) -> Update {
