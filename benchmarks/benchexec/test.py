@@ -81,7 +81,7 @@ class ToolInfo(unittest.TestCase):
         command = [sys.executable, "-m", "benchexec.test_tool_info", MODULE, "--no-container"]
         done = subprocess.run([*command, "--task-definition", task], capture_output=True, text=True, cwd=ROOT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"Version: “0\.1\.0 \(Z3 5\.\d+\.\d+, CaDiCaL [\d.]+\)”")
+        self.assertRegex(done.stderr, r"Version: “0\.1\.0 \(Z3 5\.\d+\.\d+, CaDiCaL [\d.]+, BatSat [\d.]+\)”")
         self.assertNotIn("Traceback", done.stderr)
         for part in ["'verify'", "'--property'", "unreach-call.prp'", "'--data-model', 'LP64'", "peterson.c'"]:
             self.assertIn(part, done.stderr)
@@ -148,10 +148,10 @@ class Definitions(unittest.TestCase):
         definition = benchmark(HERE / "regrain.xml")
         definition.executable = "regrain"
         sets = {run_set.name: run_set.runs for run_set in definition.run_sets}
-        self.assertEqual(list(sets), ["auto", "explore", "cegar", "impact", "scar", "litmus", "cooperative"])
+        self.assertEqual(list(sets), ["auto", "explore", "cegar", "impact", "scar", "tables", "litmus", "cooperative"])
         for name, runs in sets.items():
             tasks = {Path(path).resolve() for path in glob.glob(str(ROOT / "benchmarks/*/*.yml"))}
-            apart = ["litmus", "cooperative"]
+            apart = ["tables", "litmus", "cooperative"]
             kind = name if name in apart else "programs"
             tasks = {task for task in tasks if (task.parent.name if task.parent.name in apart else "programs") == kind}
             self.assertEqual({Path(run.identifier).resolve() for run in runs}, tasks)
@@ -182,7 +182,7 @@ class Definitions(unittest.TestCase):
         # Without the limits that not every user may set.
         text = re.sub(r' (memlimit|cpuCores|hardtimelimit)="[^"]*"', "", (HERE / "regrain.xml").read_text())
         text = text.replace("timelimit=", "walltimelimit=")
-        text = re.sub(r'<rundefinition name="(auto|cegar|impact|scar|litmus)">.*?</rundefinition>', "", text, flags=re.S)
+        text = re.sub(r'<rundefinition name="(auto|cegar|impact|scar|tables|litmus|cooperative)">.*?</rundefinition>', "", text, flags=re.S)
         (folder / "small.set").write_text(f"{ROOT}/benchmarks/mutex/peterson[_.]*yml\n")
         text = text.replace("../sets/programs.set", "small.set")
         text = text.replace("../properties", f"{ROOT}/benchmarks/properties")
