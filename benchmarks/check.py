@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "litmus", "cooperative")
+FOLDERS = ("mutex", "locks", "lockfree", "puzzles", "drivers", "features", "cancellation", "litmus", "cooperative",
+           "templates")
 SPACES = ("finite", "large", "infinite")
 
 
@@ -67,8 +68,9 @@ def members(path):
 
 
 def set_problems():
-    # The sets that are about every task leave out the cooperative ones, which have a set of their own.
-    known = {task for task in tasks() if task.parent.name != "cooperative"}
+    # The sets that are about every task leave out those of cooperative threads and of threads without number, which
+    # have sets of their own.
+    known = {task for task in tasks() if task.parent.name not in ("cooperative", "templates")}
     for path in sorted((ROOT / "sets").glob("*.set")):
         found = [m and m.resolve() for m in members(path)]
         if None in found:

@@ -28,6 +28,7 @@ mod cli;
 mod cooperative;
 mod cooperative_programs;
 mod cooperative_reports;
+mod crowd;
 mod damaged_programs;
 mod diagnostics;
 mod esst_against_reference;

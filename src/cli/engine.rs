@@ -34,6 +34,9 @@ pub fn about(engine: Engine) -> &'static str {
         Engine::Esst => {
             "Prove cooperative programs without a bound: the scheduler is executed, the threads are abstracted, with partial-order reduction"
         }
+        Engine::Crowd => {
+            "Prove programs that create threads without end, for any number of them: invariants of one or two, and counters"
+        }
         Engine::Scar => {
             "Bounded, for bugs and for programs whose loops end: models of the data first, event orders after"
         }

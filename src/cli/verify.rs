@@ -150,6 +150,9 @@ impl Work {
             Claim::Safe(Certificate::Views(invariant)) if self.with_invariant => {
                 Some(invariant.display(&program).to_string())
             }
+            Claim::Safe(Certificate::Crowd(crowd)) if self.with_invariant => {
+                program.unbounded.as_ref().map(|unbounded| crowd.display(unbounded).to_string())
+            }
             Claim::Safe(Certificate::Unfolding(unfolding)) if self.with_invariant => {
                 Some(unfolding::tree(&program, unfolding).text())
             }

@@ -5,6 +5,7 @@
 //! another, and nobody outside the library can call one: `verify/` runs them and checks what they claim.
 
 pub mod cegar;
+pub mod crowd;
 pub mod esst;
 pub mod explore;
 pub mod impact;

@@ -4,6 +4,8 @@
 //! column that is left is one of the file; where it cannot be found it becomes 0, and the place is the whole
 //! line.
 
+use std::sync::Arc;
+
 use crate::program::{Program, Sources, Span};
 
 /// The place in the file, given the place in the preprocessed text and the lines of both.
@@ -45,6 +47,9 @@ pub(super) fn correct(program: &mut Program, preprocessed: &Sources) {
     program.assertions.iter_mut().for_each(|assertion| correct(&mut assertion.span));
     let transitions = program.transitions.iter_mut();
     transitions.flat_map(|transition| &mut transition.events).for_each(|event| correct(&mut event.span));
+    if let Some(unbounded) = &mut program.unbounded {
+        self::correct(Arc::make_mut(unbounded), preprocessed);
+    }
 }
 
 /// Column and length in `line` of a range of `seen`, if both are the same up to its end but for blanks and

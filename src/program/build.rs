@@ -4,7 +4,7 @@ use crate::term::{Datum, Node, Pool, Sort, TermId, VarId};
 
 use super::{
     Assertion, AssertionId, Barrier, Call, Init, LocId, Location, Mark, Object, Origin, Policy, Program,
-    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Variable,
+    Role, Sources, Span, Thread, ThreadId, TransId, Transition, Twins, Variable,
 };
 
 /// Makes a [`Program`] piece by piece. Parts of the program under construction can be read through `program`.
@@ -29,6 +29,8 @@ impl ProgramBuilder {
                 sources,
                 unchecked: Vec::new(),
                 exact: None,
+                unbounded: None,
+                twins: Vec::new(),
                 outgoing: Vec::new(),
             },
         }
@@ -134,6 +136,11 @@ impl ProgramBuilder {
     /// Makes the program cooperative.
     pub fn set_policy(&mut self, policy: Policy) {
         self.program.policy = Some(policy);
+    }
+
+    /// Says that there are any number of copies of a thread; the other one does the same.
+    pub fn twins(&mut self, twins: Twins) {
+        self.program.twins.push(twins);
     }
 
     /// Adds an object of memory.

@@ -72,6 +72,7 @@ pub mod pass;
 mod print;
 mod source;
 mod target;
+mod template;
 mod trace;
 mod turn;
 
@@ -82,6 +83,7 @@ pub use forward::{forward_order, guards_cover};
 pub use lanes::Lanes;
 pub use object::{Object, ObjectKind, Part};
 pub use source::{FileId, Sources, Span};
+pub use template::{Copies, Renaming, Twins};
 pub use trace::{Move, Trace};
 pub use turn::movers;
 
@@ -164,6 +166,12 @@ pub struct Program {
     /// If there is such arithmetic, the program with all ranges. Who finds a violation here has to find one
     /// there.
     pub exact: Option<Arc<Program>>,
+    /// The same with threads without number, if creating threads was cut (`template.rs`). Safety there is
+    /// safety of the C program.
+    pub unbounded: Option<Arc<Program>>,
+    /// In a program with threads without number, the threads of which there are any number of copies, each
+    /// with a second one that does the same. No others have any.
+    pub twins: Vec<Twins>,
     /// Outgoing transitions of each location, in source order.
     outgoing: Vec<Vec<TransId>>,
 }

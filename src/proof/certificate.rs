@@ -1,6 +1,6 @@
 //! What an engine has to show for a program that it calls safe.
 
-use super::{BoundedProof, Forest, Invariant, Unfolding};
+use super::{BoundedProof, Crowd, Forest, Invariant, Unfolding};
 use crate::budget::Stop;
 
 /// Why a program is safe, in a form that somebody else can examine.
@@ -8,6 +8,8 @@ use crate::budget::Stop;
 pub enum Certificate {
     /// Inductive invariants of all views; [`super::check()`] examines them.
     Views(Box<Invariant>),
+    /// An invariant for any number of threads; [`super::check_crowd`] examines it.
+    Crowd(Box<Crowd>),
     /// A complete unfolding of the program; [`super::check_unfolding`] examines it.
     Unfolding(Box<Unfolding>),
     /// A complete forest of regions of a cooperative program; [`super::check_forest`] examines it.

@@ -19,6 +19,8 @@ pub enum Flaw {
     Step(ThreadId, TransId),
     /// A node of an unfolding or of a forest is not as it should be.
     Node(usize, Defect),
+    /// An invariant for any number of copies is not as it should be.
+    Crowd(Defect),
     /// The solver could not tell, or the budget ended.
     GaveUp(GaveUp),
 }
@@ -37,6 +39,7 @@ impl fmt::Display for Flaw {
                 thread.index(),
                 transition.index()
             ),
+            Flaw::Crowd(defect) => write!(f, "the invariant for any number of threads: {defect}"),
             Flaw::Node(node, defect) => write!(f, "node {node}: {defect}"),
             Flaw::GaveUp(gave_up) => gave_up.fmt(f),
         }
@@ -45,15 +48,19 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// What is wrong with a node of an unfolding or of a forest.
+/// What is wrong with a node of an unfolding or of a forest, or with an invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Defect {
     /// It does not fit to its parent, its coverer or the program.
     Malformed,
-    /// Some initial state does not have the label of the root.
+    /// There are no threads of which there is any number, or they do not do the same.
+    Template,
+    /// Some initial state does not have the label of the root, or does not satisfy the invariant.
     Initial,
     /// The step to it does not lead to its label.
     Edge,
+    /// This step leads out of the invariant, or to a target.
+    Leaves(TransId),
     /// Its label does not imply that of its coverer.
     Cover,
     /// It stands at an error.
@@ -76,8 +83,10 @@ impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Defect::Malformed => write!(f, "it is malformed"),
-            Defect::Initial => write!(f, "its label does not hold initially"),
+            Defect::Template => write!(f, "there are no copies that do the same"),
+            Defect::Initial => write!(f, "it does not hold initially"),
             Defect::Edge => write!(f, "the step to it does not lead to its label"),
+            Defect::Leaves(step) => write!(f, "transition {} leads out of it", step.index()),
             Defect::Cover => write!(f, "its label does not imply that of its coverer"),
             Defect::Error => write!(f, "it stands at an error"),
             Defect::Missing(step) => write!(f, "transition {} is missing", step.index()),

@@ -3,6 +3,7 @@
 pub mod bounded;
 mod certificate;
 mod check;
+mod crowd;
 mod flaw;
 mod forest;
 mod invariant;
@@ -13,6 +14,7 @@ mod unfolding;
 pub use bounded::{BoundedProof, Happening, Reading, Writing};
 pub use certificate::{Backing, Certificate};
 pub use check::{Checked, check};
+pub use crowd::{Counter, Crowd, PrintedCrowd, Standing, check_crowd, single_threads};
 pub use flaw::{Defect, Flaw};
 pub use forest::{Forest, ForestEdge, ForestNode, check_forest};
 pub use invariant::{AbstractState, Invariant, ViewInvariant};

@@ -6,6 +6,7 @@
 //! Z3 keeps one context a thread; solvers and their terms must stay in the thread that made them.
 
 mod float;
+pub mod horn;
 mod interrupt;
 mod solver;
 mod translate;

@@ -132,6 +132,13 @@ pub(super) fn checked(
                 claim = Claim::Unknown(reason);
             }
         }
+        Claim::Safe(Certificate::Crowd(crowd)) => {
+            let check = || proof::check_crowd(program, crowd, settings.int_model, &settings.budget);
+            match doubt(engine, check, observer)? {
+                Some(reason) => claim = Claim::Unknown(reason),
+                None => observer.notice(Progress::Note("Proved", "for any number of threads".to_owned())),
+            }
+        }
         Claim::Safe(Certificate::Forest(forest)) => {
             let check = || proof::check_forest(program, forest, settings.int_model, &settings.budget);
             if let Some(reason) = doubt(engine, check, observer)? {

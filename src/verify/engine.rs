@@ -1,8 +1,8 @@
 //! The engines: the one list, and the one match.
 
-use crate::engine::{Answer, Reason, cegar, esst, explore, impact, scar};
+use crate::engine::{Answer, Reason, cegar, crowd, esst, explore, impact, scar};
 use crate::observe::{Observer, Progress};
-use crate::program::{MemoryModel, Program};
+use crate::program::{Mark, MemoryModel, Program};
 use crate::smt::IntModel;
 
 use super::{Recheck, Settings};
@@ -23,12 +23,21 @@ pub enum Engine {
     Esst,
     /// Unrolls loops to a bound that grows.
     Scar,
+    /// Proves programs that create threads without end, for any number of them.
+    Crowd,
 }
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Engine; 6] =
-        [Engine::Auto, Engine::Explore, Engine::Cegar, Engine::Impact, Engine::Esst, Engine::Scar];
+    pub const ALL: [Engine; 7] = [
+        Engine::Auto,
+        Engine::Explore,
+        Engine::Cegar,
+        Engine::Impact,
+        Engine::Esst,
+        Engine::Scar,
+        Engine::Crowd,
+    ];
 
     /// The name that users know it by.
     pub fn name(self) -> &'static str {
@@ -39,6 +48,7 @@ impl Engine {
             Engine::Impact => "impact",
             Engine::Esst => "esst",
             Engine::Scar => "scar",
+            Engine::Crowd => "crowd",
         }
     }
 
@@ -46,7 +56,7 @@ impl Engine {
     pub fn knows(self, model: MemoryModel) -> bool {
         match self {
             Engine::Auto | Engine::Explore | Engine::Scar => true,
-            Engine::Cegar | Engine::Impact | Engine::Esst => model == MemoryModel::Sc,
+            Engine::Cegar | Engine::Impact | Engine::Esst | Engine::Crowd => model == MemoryModel::Sc,
         }
     }
 
@@ -54,8 +64,15 @@ impl Engine {
     pub fn schedules(self) -> bool {
         match self {
             Engine::Auto | Engine::Explore | Engine::Esst => true,
-            Engine::Cegar | Engine::Impact | Engine::Scar => false,
+            Engine::Cegar | Engine::Impact | Engine::Scar | Engine::Crowd => false,
         }
+    }
+
+    /// Whether `auto` asks it about a program: `crowd` is for those that the others cannot prove, since they
+    /// only see the beginning.
+    pub(super) fn concerns(self, program: &Program) -> bool {
+        let cut = || program.locations.iter().any(|location| matches!(location.mark, Some(Mark::Cut(_))));
+        self != Engine::Crowd || program.unbounded.is_some() && cut()
     }
 
     /// Whether it knows threads that are preempted.
@@ -107,6 +124,7 @@ pub(super) fn ask(
             esst::check(program, &esst_options(settings), observer)
         }
         Engine::Scar => scar::check(program, &scar_options(settings), observer),
+        Engine::Crowd => crowd::check(program, &crowd_options(settings), observer),
     }
 }
 
@@ -151,6 +169,14 @@ fn impact_options(settings: &Settings) -> impact::Options {
 fn esst_options(settings: &Settings) -> esst::Options {
     esst::Options {
         reduction: settings.blocks,
+        int_model: settings.int_model,
+        memory_model: settings.memory_model,
+        budget: settings.budget.clone(),
+    }
+}
+
+fn crowd_options(settings: &Settings) -> crowd::Options {
+    crowd::Options {
         int_model: settings.int_model,
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),

@@ -23,7 +23,7 @@ use super::reasons::merged;
 use super::{Checked, Engine, Fault, Settings, alone};
 
 /// Who takes part, in the order in which they start.
-const ENTRANTS: [Engine; 4] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Cegar];
+const ENTRANTS: [Engine; 5] = [Engine::Explore, Engine::Esst, Engine::Scar, Engine::Crowd, Engine::Cegar];
 
 /// States that `explore` visits before it gives up: a few seconds' work.
 const STATES: u64 = 1_000_000;
@@ -48,7 +48,7 @@ pub(super) fn verify(
 ) -> Result<Checked, Fault> {
     let able = |engine: &Engine| {
         let knows_threads = if program.policy.is_some() { engine.schedules() } else { engine.preempts() };
-        engine.knows(settings.memory_model) && knows_threads
+        engine.knows(settings.memory_model) && knows_threads && engine.concerns(program)
     };
     let entrants = ENTRANTS.into_iter().filter(able);
     Race::new(program, settings, entrants.collect(), alone).run(observer)

@@ -21,7 +21,7 @@ pub fn plan(number: u64) -> (Plan, Inputs) {
         Engine::Scar => number.is_multiple_of(4),
         Engine::Cegar => number.is_multiple_of(40),
         Engine::Impact => number.is_multiple_of(20),
-        Engine::Auto | Engine::Esst => false,
+        Engine::Auto | Engine::Esst | Engine::Crowd => false,
     };
     plan.engines = Engine::ALL.into_iter().filter(turn).collect();
     let inputs = if number.is_multiple_of(2) { Inputs::Assumed } else { Inputs::Known };

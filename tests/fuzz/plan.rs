@@ -95,7 +95,7 @@ fn engines(random: &mut Random, models: &[MemoryModel]) -> Vec<Engine> {
         Engine::Auto => one_in(24, random),
         Engine::Cegar => one_in(10, random),
         Engine::Impact => one_in(10, random),
-        Engine::Esst => false,
+        Engine::Esst | Engine::Crowd => false,
     };
     let all = Engine::ALL.into_iter().filter(|engine| turn(engine));
     all.filter(|engine| models.iter().any(|&model| engine.knows(model))).collect()

@@ -132,7 +132,10 @@ impl<'a> Lower<'a> {
             }
             ("run_destructors", []) => self.destructors()?,
             ("stop", []) => self.finish(Op::Stuck),
-            ("self", []) => return self.number(self.thread.index() as i128, expr),
+            ("self", []) => {
+                let own = self.own_number()?;
+                return self.result(own, expr);
+            }
             ("create", [start, arg]) => {
                 let thread = self.create(start, arg)?;
                 return self.result(thread, expr);
@@ -174,7 +177,7 @@ impl<'a> Lower<'a> {
                 self.cancel(thread)?;
             }
             ("cancelled", []) => {
-                let own = self.own_number();
+                let own = self.own_number()?;
                 return self.flag_of(Flag::Cancelled, own, expr).map(Some);
             }
             ("cleanup_push", [routine]) => self.push_handler(routine)?,

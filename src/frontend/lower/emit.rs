@@ -1,6 +1,7 @@
 //! The program that code with resolved addresses is: a location for each node that can be reached,
 //! transitions for each instruction.
 
+mod copies;
 mod halves;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ use super::thread::ThreadData;
 use super::{Lower, Result, cooperative};
 use crate::frontend::diagnostic::{self, Diagnostic};
 use crate::program::{
-    Action, Barrier, Call, Event, Init, LocId, Mark, MemoryModel, Object, ObjectKind, Origin, Part, Place,
-    Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
+    Action, Barrier, Call, Copies, Event, Init, LocId, Mark, MemoryModel, Object, ObjectKind, Origin, Part,
+    Place, Program, ProgramBuilder, Role, Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use crate::scheduler;
 use crate::term::{Datum, Sort, TermId, VarId, Word};
@@ -63,6 +64,7 @@ impl<'a> Lower<'a> {
             ends: BTreeMap::new(),
         };
         emit.locations(&nodes);
+        emit.twins(self.templates.twins());
         for node in nodes {
             emit.node(node);
             if emit.builder.program().transitions.len() > TRANSITION_LIMIT {
@@ -198,9 +200,7 @@ impl Emit {
             }
             Op::Create { thread, values, again, next } => self.create(id, thread, &values, again, next),
             Op::Start { values, next } => {
-                let started = self.threads[self.code.get(id).thread.index()].started;
-                let guard = self.builder.terms().var(started);
-                let mut updates = Vec::new();
+                let (guard, mut updates) = self.beginning(self.code.get(id).thread);
                 for (private, shared) in values {
                     let value = self.builder.terms().var(shared);
                     updates.push(scalar_update(private, value));
@@ -432,12 +432,14 @@ impl Emit {
             guard = pool.not(already);
             self.add(id, again, already, Vec::new(), Barrier::None, Vec::new());
         }
-        let updates = values.iter().copied().chain([(started, yes)]);
+        let created = self.one_more(thread).unwrap_or((started, yes));
+        let updates = values.iter().copied().chain([created]);
         let updates = updates.map(|(var, value)| scalar_update(var, value)).collect();
         self.add(id, next, guard, updates, Barrier::Full, Vec::new());
     }
 
     fn join(&mut self, id: NodeId, thread: TermId, to: VarId, next: NodeId) {
+        self.of_a_copy(id, thread, to, next);
         self.for_each_thread(id, thread, "join of something that is not a thread", |emit, data, here| {
             let pool = emit.builder.terms();
             let (done, value) = (pool.var(data.done), pool.var(data.result));
@@ -448,6 +450,7 @@ impl Emit {
     }
 
     fn peek(&mut self, id: NodeId, flag: Flag, thread: TermId, to: VarId, next: NodeId) {
+        self.of_a_copy(id, thread, to, next);
         self.for_each_thread(id, thread, "not a thread", |emit, data, here| {
             let var = match flag {
                 Flag::Done => Some(data.done),
@@ -478,8 +481,11 @@ impl Emit {
         otherwise: &str,
         mut step: impl FnMut(&mut Self, ThreadData, TermId),
     ) {
-        let mut guards = Vec::new();
+        let mut guards: Vec<TermId> = self.is_a_copy(thread).into_iter().collect();
         for index in 0..self.threads.len() {
+            if self.threads[index].copies == Copies::Any {
+                continue;
+            }
             let pool = self.builder.terms();
             let word = pool.word(thread);
             let number = pool.constant(index as i128, word);
@@ -497,7 +503,11 @@ impl Emit {
         let (done, result) = (self.threads[thread.index()].done, self.threads[thread.index()].result);
         let end = self.builder.marked_location(thread, Mark::End, span);
         let truth = self.builder.terms().bool(true);
-        let updates = vec![scalar_update(result, value), scalar_update(done, truth)];
+        // Nobody waits for one of many.
+        let updates = match self.threads[thread.index()].copies {
+            Copies::Counted => vec![scalar_update(result, value), scalar_update(done, truth)],
+            Copies::Any => Vec::new(),
+        };
         self.add_to(id, end, truth, updates, Barrier::Full, vec![Action::Exit]);
         let policy = self.builder.program().policy;
         if let Some(primitive) = policy.and_then(|policy| scheduler::of(policy).primitive("end")) {

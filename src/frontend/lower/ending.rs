@@ -15,6 +15,7 @@ use super::record::Value;
 use super::{Lower, Result};
 use crate::frontend::diagnostic::Kind;
 use crate::frontend::tree::{Expr, ExprKind, FunctionId};
+use crate::program::Copies;
 use crate::term::{Sort, TermId, VarId};
 
 /// The way in which the thread that is being lowered ends.
@@ -227,8 +228,11 @@ impl<'a> Lower<'a> {
     }
 
     /// The number of the thread that is being lowered.
-    pub(super) fn own_number(&mut self) -> TermId {
+    pub(super) fn own_number(&mut self) -> Result<TermId> {
+        if self.threads[self.thread.index()].copies == Copies::Any {
+            return self.own_copy_number();
+        }
         let word = self.layout.pointer();
-        self.builder.terms().constant(self.thread.index() as i128, word)
+        Ok(self.builder.terms().constant(self.thread.index() as i128, word))
     }
 }

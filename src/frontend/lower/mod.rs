@@ -13,6 +13,7 @@
 //! - `hooks.rs`: constructors and destructors.
 //! - `thread.rs`, `ending.rs`: each instance of a creation makes a thread with its own copy of the start
 //!   function's code; how threads end.
+//! - `template.rs`: threads without number.
 //! - `cooperative.rs`: schedulers of cooperative programs.
 //! - `builtin.rs`, `atomic.rs`, `heap.rs`, `untyped.rs`, `reshape.rs`, `block.rs`, `counted.rs`: intrinsics
 //!   and library functions known by name.
@@ -58,6 +59,7 @@ mod reshape;
 mod resolve;
 mod scope;
 mod statement;
+mod template;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -68,6 +70,7 @@ mod visit;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -76,7 +79,9 @@ use super::diagnostic::Diagnostic;
 use super::tree::{LabelId, TypeId, Unit};
 pub(super) use builtin::known_functions;
 
-use crate::program::{AssertionId, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId};
+use crate::program::{
+    AssertionId, MemoryModel, Policy, Program, ProgramBuilder, Range, Sources, Span, ThreadId,
+};
 use code::{Code, NodeId};
 use ending::Ending;
 use facts::{Facts, UnitFacts};
@@ -84,16 +89,37 @@ use flow::{JoinData, State};
 use inline::{Frame, UserCall};
 use layout::Layout;
 use memory::Memory;
+use template::Templates;
 use thread::{Job, ThreadData};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// Lowers a unit. Fails on what is not supported, as far as `main` and the threads it creates reach it.
 pub fn lower(unit: &Unit, sources: Sources, options: &Options) -> Result<Program> {
-    let mut lower = Lower::new(unit, sources.clone(), options);
+    let mut lower = Lower::new(unit, sources.clone(), options, Templates::default());
     let lowered = lower.run();
-    lowered.map_err(|diagnostic| Diagnostic { sources, ..diagnostic })?;
-    lower.emit_program()
+    lowered.map_err(|diagnostic| Diagnostic { sources: sources.clone(), ..diagnostic })?;
+    let templates = std::mem::take(&mut lower.templates).wanted();
+    let mut program = lower.emit_program()?;
+    if let Some(templates) = templates
+        && options.memory_model == MemoryModel::Sc
+        && program.policy.is_none()
+    {
+        program.unbounded = lower_unbounded(unit, sources, options, templates).map(Arc::new);
+    }
+    Ok(program)
+}
+
+/// The program with threads without number, if it can be said.
+fn lower_unbounded(
+    unit: &Unit,
+    sources: Sources,
+    options: &Options,
+    templates: Templates,
+) -> Option<Program> {
+    let mut lower = Lower::new(unit, sources, options, templates);
+    lower.run().ok()?;
+    lower.emit_program().ok()
 }
 
 /// The state of lowering.
@@ -118,6 +144,7 @@ struct Lower<'a> {
     /// Threads made so far, and those whose code is still to be lowered.
     threads: Vec<ThreadData>,
     jobs: VecDeque<Job<'a>>,
+    templates: Templates,
 
     // The thread being lowered and the point reached in it.
     thread: ThreadId,
@@ -148,7 +175,7 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(unit: &'a Unit, sources: Sources, options: &'a Options) -> Lower<'a> {
+    fn new(unit: &'a Unit, sources: Sources, options: &'a Options, templates: Templates) -> Lower<'a> {
         let mut code = Code::default();
         let at = code.add(code::Node::nowhere());
         Lower {
@@ -166,6 +193,7 @@ impl<'a> Lower<'a> {
             numbers: BTreeMap::new(),
             threads: Vec::new(),
             jobs: VecDeque::new(),
+            templates,
             thread: ThreadId::new(0),
             at,
             alive: false,

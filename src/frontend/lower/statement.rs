@@ -11,11 +11,12 @@ use super::facts::{self, ASYNC_LABEL, Facts};
 use super::flow::JoinId;
 use super::inline::Label;
 use super::place::{Binding, Place};
+use super::template::{End, MANY};
 use super::visit::{Tree, visit};
 use super::{Lower, Result};
 use crate::frontend::Property;
 use crate::frontend::diagnostic::Kind;
-use crate::frontend::tree::{Expr, FenceKind, LabelId, Stmt, StmtKind};
+use crate::frontend::tree::{Expr, ExprKind, FenceKind, LabelId, Stmt, StmtKind};
 use crate::program::{Barrier, Mark};
 use crate::term::{Sort, TermId, VarId};
 
@@ -180,8 +181,14 @@ impl<'a> Lower<'a> {
         if self.facts.joins(&facts) && !facts.labels {
             self.peel(repeat, exit)?;
         }
+        self.cycle(repeat, &facts, exit)?;
+        self.place(exit)
+    }
+
+    /// A loop that stays one.
+    fn cycle(&mut self, repeat: Loop<'a>, facts: &Facts, exit: JoinId) -> Result<()> {
         let (head, body, next) = (self.join(), self.join(), self.join());
-        let changed = self.changed(&facts);
+        let changed = self.changed(facts);
         self.place_head(head, &changed)?;
         self.begin(repeat.stmt.span);
         self.loops += 1;
@@ -194,7 +201,7 @@ impl<'a> Lower<'a> {
         self.step(repeat.step)?;
         self.jump(head)?;
         self.loops -= 1;
-        self.place(exit)
+        Ok(())
     }
 
     fn do_while(&mut self, stmt: &'a Stmt, body: &'a Stmt, condition: &'a Expr) -> Result<()> {
@@ -261,12 +268,16 @@ impl<'a> Lower<'a> {
         let checked_first = !matches!(repeat.stmt.kind, StmtKind::DoWhile(..));
         let labels = labels_below(repeat.stmt);
         let (mut copies, mut open) = (0, 0);
+        if self.templates.goes_round(address(repeat.stmt)) {
+            return self.create_in_cycle(repeat, facts, exit);
+        }
         self.frame().unrolled += 1;
         while self.alive {
             if checked_first || copies > 0 {
                 open += u32::from(self.check_copy(repeat.condition, exit)?);
             }
             if self.alive && (open > self.options.unroll || copies == COPY_LIMIT) {
+                self.templates.note(address(repeat.stmt));
                 self.mark(Mark::Cut(format!(
                     "a loop that creates threads runs more than {copies} times; raise --unwind"
                 )));
@@ -276,6 +287,9 @@ impl<'a> Lower<'a> {
             self.loop_body(repeat.body, exit, next)?;
             self.step(repeat.step)?;
             copies += 1;
+            if copies == MANY {
+                self.templates.note(address(repeat.stmt));
+            }
             for label in labels.iter().filter(|_| facts.labels) {
                 self.frame().labels[label.index()] = Label::Absent;
             }
@@ -287,10 +301,31 @@ impl<'a> Lower<'a> {
         self.place(exit)
     }
 
+    /// A loop that creates any number of threads.
+    fn create_in_cycle(&mut self, repeat: Loop<'a>, facts: &Facts, exit: JoinId) -> Result<()> {
+        if matches!(repeat.stmt.kind, StmtKind::DoWhile(..)) {
+            if facts.labels {
+                return Err(self.unsupported("a label in a loop that creates any number of threads"));
+            }
+            let next = self.join();
+            self.frame().unrolled += 1;
+            self.loop_body(repeat.body, exit, next)?;
+            self.frame().unrolled -= 1;
+        }
+        let end = match repeat.condition {
+            None | Some(Expr { kind: ExprKind::Int(_), .. }) => End::Never,
+            Some(_) => End::Known,
+        };
+        let outer = self.templates.enter(end);
+        self.cycle(repeat, facts, exit)?;
+        self.templates.enter(outer);
+        self.place(exit)
+    }
+
     /// Checks the condition before another copy of the body. Whether it could go both ways, or says nothing.
     fn check_copy(&mut self, condition: Option<&'a Expr>, exit: JoinId) -> Result<bool> {
         let Some(condition) = condition else { return Ok(true) };
-        let constant = matches!(condition.kind, crate::frontend::tree::ExprKind::Int(_));
+        let constant = matches!(condition.kind, ExprKind::Int(_));
         let (yes, no) = (self.join(), self.join());
         self.decide(condition, yes, no)?;
         let open = constant || self.reached(yes) && self.reached(no);

@@ -16,7 +16,7 @@ use super::visit::{Tree, visit};
 use super::{Lower, Result};
 use crate::frontend::diagnostic::{Diagnostic, Kind};
 use crate::frontend::tree::{Expr, ExprKind, FunctionId, LocalId, Stmt, StmtKind};
-use crate::program::{Action, Init, Mark, Origin, Role, Span, ThreadId, Variable};
+use crate::program::{Action, Copies, Init, Mark, Origin, Role, Span, ThreadId, Variable};
 use crate::term::{Datum, Sort, TermId, VarId};
 
 /// More threads than this are too many.
@@ -37,6 +37,10 @@ pub(super) struct ThreadData {
     pub result: VarId,
     /// Set when it has been asked to end, where anybody asks.
     pub cancelled: Option<VarId>,
+    /// How many of it there are.
+    pub copies: Copies,
+    /// How many of its copies have been created and have not begun, if that is counted.
+    pub waiting: Option<VarId>,
 }
 
 /// A thread whose code is still to be lowered.
@@ -58,9 +62,11 @@ enum Body<'a> {
 
 /// An argument of a start function.
 #[derive(Clone, Copy, Debug)]
-enum Arg {
+pub(super) enum Arg {
     /// Always this.
     Constant(TermId),
+    /// Any value of this sort.
+    Any(Sort),
     /// Handed over in this variable.
     Handed(VarId),
 }
@@ -102,7 +108,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn new_thread(&mut self, name: &str, span: Span) -> Result<ThreadId> {
+    pub(super) fn new_thread(&mut self, name: &str, span: Span) -> Result<ThreadId> {
         if self.threads.len() == THREAD_LIMIT {
             let message = format!("more than {THREAD_LIMIT} threads are created");
             let help = "lower --unwind if a loop without a known bound creates them".to_owned();
@@ -124,7 +130,17 @@ impl<'a> Lower<'a> {
         self.thread = outer;
         self.code.get_mut(entry).atomic = false;
         self.code.get_mut(entry).span = span;
-        self.threads.push(ThreadData { id: thread, entry, started, done, result, cancelled });
+        let (copies, waiting) = (Copies::Counted, None);
+        self.threads.push(ThreadData {
+            id: thread,
+            entry,
+            started,
+            done,
+            result,
+            cancelled,
+            copies,
+            waiting,
+        });
         Ok(thread)
     }
 
@@ -185,6 +201,10 @@ impl<'a> Lower<'a> {
         for arg in args {
             values.push(Value::Scalar(match *arg {
                 Arg::Constant(term) => term,
+                Arg::Any(sort) => {
+                    let any = self.temporary(sort);
+                    self.builder.terms().var(any)
+                }
                 Arg::Handed(shared) => {
                     let sort = self.builder.program().variable(shared).sort;
                     let private = self.temporary(sort);
@@ -255,6 +275,9 @@ impl<'a> Lower<'a> {
         if function.body.is_none() {
             return Err(self.refuse(Kind::UndefinedFunction, format!("`{}` has no body", function.name)));
         }
+        if self.creates_copies() {
+            return self.create_copy(id, values);
+        }
         let span = self.span;
         let thread = self.new_thread(&function.name, span)?;
         let (mut args, mut handed) = (Vec::new(), Vec::new());
@@ -269,9 +292,20 @@ impl<'a> Lower<'a> {
                 }
             });
         }
-        self.jobs.push_back(Job { thread, body: Body::Function(id, args, repeat), span });
+        self.calls_in(thread, id, args, repeat);
         self.begin_other(thread, handed)?;
         Ok(self.builder.terms().constant(thread.index() as i128, word))
+    }
+
+    /// A thread that was made calls a function.
+    pub(super) fn calls_in(
+        &mut self,
+        thread: ThreadId,
+        id: FunctionId,
+        args: Vec<Arg>,
+        repeat: Option<Repeat>,
+    ) {
+        self.jobs.push_back(Job { thread, body: Body::Function(id, args, repeat), span: self.span });
     }
 
     /// The step that starts another thread.
@@ -280,6 +314,7 @@ impl<'a> Lower<'a> {
         let again = match self.runs_once() {
             true => None,
             false => {
+                self.templates.note_cut();
                 let node = self.fresh();
                 let text = "a loop made with `goto` creates a thread again; use a `for` or `while` loop";
                 self.code.get_mut(node).op = Op::Mark(Mark::Cut(text.to_owned()));
@@ -315,6 +350,9 @@ impl<'a> Lower<'a> {
                 values.push(self.scalar(arg)?);
             }
             return self.create_function(id, &values, None).map(drop);
+        }
+        if self.creates_copies() {
+            return Err(self.unsupported("a statement that runs in threads without number"));
         }
         let locals = self.shared_locals(stmt)?;
         let (id, function) = (self.frame().id, self.frame().function);

@@ -10,16 +10,20 @@ use rustc_hash::FxHashMap;
 
 use super::super::{
     Action, Call, Event, LocId, Location, Mark, Object, Part, Place, Program, Range, Role, Thread, ThreadId,
-    Transition, Update, Variable,
+    Transition, Twins, Update, Variable,
 };
 use crate::term::{Pool, TermId, VarId};
 
 pub(super) fn run(program: Program) -> Program {
     let reached = reached(&program);
     let starting = starting(&program);
-    let threads = Renumbering::of(program.threads.len(), |i| {
-        program.policy.is_some() || starting[i] || stands_in_the_way(&program, i)
-    });
+    let needed = |i: usize| program.policy.is_some() || starting[i] || stands_in_the_way(&program, i);
+    // Of twins both stay or none: one alone would not stand for many.
+    let twin = |i: usize| {
+        let mut pairs = program.twins.iter().map(|twins| twins.threads.map(ThreadId::index));
+        pairs.any(|pair| pair.contains(&i) && pair.into_iter().any(needed))
+    };
+    let threads = Renumbering::of(program.threads.len(), |i| needed(i) || twin(i));
     let threads =
         if threads.kept.is_empty() { Renumbering::of(program.threads.len(), |i| i == 0) } else { threads };
     let locations = Renumbering::of(program.locations.len(), |i| {
@@ -42,6 +46,7 @@ pub(super) fn run(program: Program) -> Program {
     let new_transitions = kept.into_iter().map(|transition| new.transition(transition)).collect();
     let new_threads = new.threads();
     let new_locations = new.locations();
+    let new_twins = new.twins();
     let new_objects = program.objects.iter().map(|object| new.object(object)).collect();
     let mut compact = Program {
         terms: new.terms,
@@ -55,6 +60,8 @@ pub(super) fn run(program: Program) -> Program {
         sources: program.sources.clone(),
         unchecked: program.unchecked.clone(),
         exact: program.exact.clone(),
+        unbounded: program.unbounded.clone(),
+        twins: new_twins,
         outgoing: Vec::new(),
     };
     compact.reindex();
@@ -241,6 +248,14 @@ impl Compaction<'_> {
             Thread { entry: self.location(old.entry), ..old.clone() }
         };
         self.threads.kept.iter().map(thread).collect()
+    }
+
+    /// Twins that do nothing any more are gone.
+    fn twins(&self) -> Vec<Twins> {
+        let both = |twins: &Twins| {
+            Some(Twins { threads: [self.thread(twins.threads[0])?, self.thread(twins.threads[1])?] })
+        };
+        self.old.twins.iter().filter_map(both).collect()
     }
 
     fn locations(&self) -> Vec<Location> {

@@ -57,6 +57,8 @@ pub(super) use covers::covers;
 pub(crate) use liveness::Liveness;
 pub use undefined::without_undefined;
 
+use std::sync::Arc;
+
 use super::{MemoryModel, Program};
 
 /// What the passes need to know.
@@ -138,8 +140,15 @@ impl Stage {
 /// what is gained after the first three rounds is little.
 const MAX_ROUNDS: usize = 6;
 
-/// Applies all passes until nothing changes any more.
+/// Applies all passes until nothing changes any more, to the program with threads without number as well.
 pub fn run(mut program: Program, options: &PassOptions) -> Program {
+    let unbounded = program.unbounded.take();
+    let mut program = until_settled(program, options);
+    program.unbounded = unbounded.map(|unbounded| Arc::new(until_settled((*unbounded).clone(), options)));
+    program
+}
+
+fn until_settled(mut program: Program, options: &PassOptions) -> Program {
     for _ in 0..MAX_ROUNDS {
         let before = size(&program);
         program = run_until(program, options, Stage::Dead);

@@ -3,6 +3,8 @@
 //! No pass of the list, since it changes what is reachable: whoever asks for it takes undefined behaviour for
 //! something that does not happen. Who would take such a step stops, inside of atomic sections too.
 
+use std::sync::Arc;
+
 use super::super::{Mark, Program};
 
 /// The program without the steps to undefined behaviour.
@@ -14,5 +16,7 @@ pub fn without_undefined(mut program: Program) -> Program {
         locations[call.misuse.index()].mark = None;
     }
     program.reindex();
+    program.unbounded =
+        program.unbounded.map(|unbounded| Arc::new(without_undefined(Arc::unwrap_or_clone(unbounded))));
     program
 }

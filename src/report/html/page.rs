@@ -107,6 +107,10 @@ fn facts(summary: &Summary<'_>) -> Vec<String> {
                 "proved by a complete forest of {} nodes, which was checked independently",
                 forest.nodes.len()
             ),
+            Certificate::Crowd(_) => {
+                "proved for any number of threads by an inductive invariant, which was checked independently"
+                    .to_owned()
+            }
             Certificate::Views(_) => {
                 "proved by inductive invariants, which were checked independently".to_owned()
             }

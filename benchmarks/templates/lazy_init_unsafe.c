@@ -1,0 +1,31 @@
+/* Lazy initialisation with a second look under the lock.
+ *
+ * Property: what everybody uses is initialised, once.
+ * Mutant: there is no second look under the lock.
+ * State space: infinite.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int ready = 0, made = 0;
+
+void *user(void *arg)
+{
+    if (!ready) {
+        pthread_mutex_lock(&mutex);
+        assert(made == 0);              /* mutant: was if (!ready) {...} */
+        made = 1;
+        ready = 1;
+        pthread_mutex_unlock(&mutex);
+    }
+    assert(made == 1);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    while (1)
+        pthread_create(&t, 0, user, 0);
+}
