@@ -1,6 +1,7 @@
 //! Reproducible random numbers for the tests (the SplitMix64 generator of Steele, Lea and Flood).
 
 /// A stream of numbers that its seed determines.
+#[derive(Clone)]
 pub struct Random(u64);
 
 impl Random {

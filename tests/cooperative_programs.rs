@@ -119,7 +119,7 @@ fn compare(policy: Policy, seeds: std::ops::Range<u64>, features: Features) -> C
             }
             Outcome::Clean { .. } => {}
         }
-        let reduced = explored(&program, Reduction::Standard);
+        let reduced = explored(&program, Reduction::Static);
         assert_eq!(shown(&program, &reduced), shows, "reduced: {}", context());
         assert!(reduced.states <= full.states || shows.violated, "{}", context());
         compare_passed(&program, &expect, &context);
@@ -146,7 +146,7 @@ fn compare_passed(program: &Program, expect: &Explored, context: &dyn Fn() -> St
         found.reached.keys().filter(|at| program.location(**at).ends_meaning()).count()
     };
     assert_eq!(ends(&passed, &found), ends(program, expect), "{}\n{passed}", context());
-    let reduced = explored(&passed, Reduction::Standard);
+    let reduced = explored(&passed, Reduction::Static);
     assert_eq!(shown(&passed, &reduced), expected_shown(&passed, &found), "{}\n{passed}", context());
 }
 

@@ -7,8 +7,8 @@
 //! by a full barrier.
 
 use regrain::program::{
-    Assertion, Barrier, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role, Sources, Span,
-    ThreadId, Transition, Update, Variable,
+    Assertion, AssertionId, Barrier, Init, LocId, Mark, Origin, Place, Program, ProgramBuilder, Role,
+    Sources, Span, ThreadId, Transition, Update, Variable,
 };
 use regrain::term::{ArraySort, Datum, Sort, TermId, VarId, Word};
 
@@ -28,20 +28,42 @@ const ARRAY: ArraySort = ArraySort { len: 2, elem: Word::signed(3) };
 
 /// The program of a seed.
 pub fn random_program(seed: u64, features: Features) -> Program {
-    let mut generator = Generator {
-        random: Random::new(seed),
-        builder: ProgramBuilder::new(Sources::default()),
-        features,
-        shared: Vec::new(),
-        array: None,
-        private: Vec::new(),
-        input: None,
-    };
+    let mut generator = Generator::new(seed, features);
     generator.declare_shared();
     let threads = generator.random.pick(&[2, 2, 2, 3, 3, 4]);
     for i in 0..threads {
         let length = 2 + generator.random.below(8 / threads + 1);
         generator.thread(i, length);
+    }
+    generator.builder.build()
+}
+
+/// The program of a seed with two to four threads that are alike, another one half of the time, and sometimes
+/// one that waits for the end of those that are alike.
+pub fn random_alike_program(seed: u64, features: Features) -> Program {
+    let mut generator = Generator::new(seed, features);
+    generator.declare_shared();
+    let copies = generator.random.pick(&[2, 2, 3, 3, 4]);
+    let length = 1 + generator.random.below(6 / copies + 1);
+    let waits = generator.random.below(2) == 0;
+    let first = Random::new(generator.random.next());
+    let mut ends = Vec::new();
+    for i in 0..copies {
+        let rest = std::mem::replace(&mut generator.random, first.clone());
+        generator.reused = Some(0);
+        let last = generator.thread(i, length);
+        if waits {
+            ends.push(generator.ends(i, last));
+        }
+        generator.random = rest;
+    }
+    generator.reused = None;
+    if generator.random.below(2) == 0 {
+        let length = 1 + generator.random.below(3);
+        generator.thread(copies, length);
+    }
+    if waits {
+        generator.waiter(&ends);
     }
     generator.builder.build()
 }
@@ -55,9 +77,56 @@ struct Generator {
     /// Private variables of the current thread.
     private: Vec<VarId>,
     input: Option<VarId>,
+    /// The assertions so far; threads that are alike share theirs, from this one on.
+    assertions: Vec<AssertionId>,
+    reused: Option<usize>,
 }
 
 impl Generator {
+    fn new(seed: u64, features: Features) -> Generator {
+        Generator {
+            random: Random::new(seed),
+            builder: ProgramBuilder::new(Sources::default()),
+            features,
+            shared: Vec::new(),
+            array: None,
+            private: Vec::new(),
+            input: None,
+            assertions: Vec::new(),
+            reused: None,
+        }
+    }
+
+    /// Has a thread set a variable of its own when it has ended.
+    fn ends(&mut self, number: usize, last: LocId) -> VarId {
+        let init = Init::Value(Datum::Bool(false));
+        let (role, origin) = (Role::Shared, Origin::Internal);
+        let name = format!("t{number}.done");
+        let done = self.builder.variable(Variable { name, sort: Sort::Bool, role, init, origin });
+        let thread = self.builder.program().location(last).thread;
+        let end = self.builder.marked_location(thread, Mark::End, Span::NONE);
+        let guard = self.always();
+        let place = Place { var: done, index: None };
+        self.step(last, end, guard, vec![Update::whole(place, guard)], Barrier::Full);
+        done
+    }
+
+    /// A thread that waits until others have ended, and then asserts something.
+    fn waiter(&mut self, ends: &[VarId]) {
+        let thread = self.builder.thread("waiter", Span::NONE);
+        let r = self.variable("waiter::r", Sort::Word(WORD), Role::Private(thread));
+        self.private = vec![r];
+        let entry = self.builder.program().thread(thread).entry;
+        let [awake, read] = [(); 2].map(|()| self.builder.location(thread, Span::NONE));
+        let end = self.builder.marked_location(thread, Mark::End, Span::NONE);
+        let terms = self.builder.terms();
+        let ends: Vec<TermId> = ends.iter().map(|&end| terms.var(end)).collect();
+        let all = terms.and(&ends);
+        self.step(entry, awake, all, Vec::new(), Barrier::Full);
+        self.load(awake, read);
+        self.assertion(thread, read, end);
+    }
+
     fn declare_shared(&mut self) {
         for name in ["x", "y", "z"].iter().take(2 + self.random.below(2)) {
             let var = self.variable(name, Sort::Word(WORD), Role::Shared);
@@ -80,7 +149,8 @@ impl Generator {
         self.builder.variable(Variable { name: name.to_owned(), sort, role, init, origin: Origin::User })
     }
 
-    fn thread(&mut self, number: usize, length: usize) {
+    /// A thread of so many statements; gives the location after the last.
+    fn thread(&mut self, number: usize, length: usize) -> LocId {
         let thread = self.builder.thread(format!("t{number}"), Span::NONE);
         self.private.clear();
         for name in ["r", "s"].iter().take(1 + self.random.below(2)) {
@@ -89,10 +159,14 @@ impl Generator {
         }
         let mut row = vec![self.builder.program().thread(thread).entry];
         row.extend((1..length).map(|_| self.builder.location(thread, Span::NONE)));
-        row.push(self.builder.marked_location(thread, Mark::End, Span::NONE));
+        row.push(match self.reused {
+            None => self.builder.marked_location(thread, Mark::End, Span::NONE),
+            Some(_) => self.builder.location(thread, Span::NONE),
+        });
         for i in 0..length {
             self.statement(thread, &row, i);
         }
+        row[length]
     }
 
     fn statement(&mut self, thread: ThreadId, row: &[LocId], i: usize) {
@@ -276,12 +350,22 @@ impl Generator {
         self.step(from, to, guard, Vec::new(), barrier);
     }
 
+    fn next_assertion(&mut self) -> AssertionId {
+        let at = self.reused.unwrap_or(self.assertions.len());
+        if at == self.assertions.len() {
+            let assertion = Assertion::new(Span::NONE, "a condition".to_owned());
+            self.assertions.push(self.builder.assertion(assertion));
+        }
+        self.reused = self.reused.map(|_| at + 1);
+        self.assertions[at]
+    }
+
     /// An assertion; sometimes, instead, a place where the meaning of the program ends.
     fn assertion(&mut self, thread: ThreadId, from: LocId, to: LocId) {
         let mark = match self.random.below(12) {
             0 => Mark::Undefined("something undefined".to_owned()),
             1 => Mark::Cut("some bound".to_owned()),
-            _ => Mark::Error(self.builder.assertion(Assertion::new(Span::NONE, "a condition".to_owned()))),
+            _ => Mark::Error(self.next_assertion()),
         };
         let bad = self.builder.marked_location(thread, mark, Span::NONE);
         let first = self.private_condition();

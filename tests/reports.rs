@@ -191,7 +191,7 @@ fn a_program_is_shown_before_and_after_the_passes() {
 #[test]
 fn every_pass_can_be_shown() {
     let mut text = String::new();
-    for pass in ["none", "fences", "constants", "privatize", "scaffold", "slice", "merge", "dead"] {
+    for pass in ["none", "fences", "constants", "privatize", "values", "scaffold", "slice", "merge", "dead"] {
         let ran = run(&mut command(&format!("show --after {pass} benchmarks/mutex/peterson.c")));
         assert_eq!(ran.code, Some(0), "{pass}: {}", ran.seen());
         assert!(ran.stdout.contains("thread 0 main"), "{pass}: {}", ran.stdout);

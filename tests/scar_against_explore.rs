@@ -9,12 +9,13 @@ use std::time::Duration;
 use regrain::budget::Budget;
 use regrain::engine::scar::{Formulation, Validation};
 use regrain::order::Density;
-use regrain::program::MemoryModel;
+use regrain::program::symmetry::Symmetry;
+use regrain::program::{MemoryModel, Program};
 use regrain::verify::{Engine, Examination, Recheck, Settings};
 
 use crate::answer::{answer, safety};
 
-use crate::random_programs::{Features, random_program};
+use crate::random_programs::{Features, random_alike_program, random_program};
 
 /// How often each verdict was agreed on.
 #[derive(Debug, Default)]
@@ -43,12 +44,11 @@ fn settings(seed: u64, model: MemoryModel) -> Settings {
     }
 }
 
-fn compare(seed: u64, features: Features, model: MemoryModel, agreed: &mut Agreed) {
-    let program = random_program(seed, features);
+fn compare(program: &Program, seed: u64, features: Features, model: MemoryModel, agreed: &mut Agreed) {
     let context = || format!("seed {seed} {features:?} {model:?}\n{program}");
     let settings = settings(seed, model);
-    let expected = answer(&program, Engine::Explore, &settings);
-    let found = answer(&program, Engine::Scar, &Settings { recheck: Recheck::Full, ..settings });
+    let expected = answer(program, Engine::Explore, &settings);
+    let found = answer(program, Engine::Scar, &Settings { recheck: Recheck::Full, ..settings });
     match (safety(&found), safety(&expected)) {
         (Some(true), Some(true)) => {
             agreed.safe += 1;
@@ -60,18 +60,50 @@ fn compare(seed: u64, features: Features, model: MemoryModel, agreed: &mut Agree
     }
 }
 
+fn count() -> u64 {
+    let asked = std::env::var("REGRAIN_RANDOM_PROGRAMS").ok();
+    asked.map_or(40, |number| number.parse().expect("REGRAIN_RANDOM_PROGRAMS is a number"))
+}
+
 #[test]
 fn scar_and_explore_give_random_programs_one_verdict() {
-    let asked = std::env::var("REGRAIN_RANDOM_PROGRAMS").ok();
-    let count: u64 = asked.map_or(40, |number| number.parse().expect("REGRAIN_RANDOM_PROGRAMS is a number"));
+    let count = count();
     for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
         let mut agreed = Agreed::default();
         for seed in 0..count {
             let features = if seed.is_multiple_of(5) { Features::Open } else { Features::Closed };
-            compare(seed, features, model, &mut agreed);
+            compare(&random_program(seed, features), seed, features, model, &mut agreed);
         }
         let few = count as usize / 10;
         assert!(agreed.safe >= few && agreed.violated >= few, "{model:?} {agreed:?}");
         assert_eq!(agreed.examined, agreed.safe, "{model:?} {agreed:?}");
+    }
+}
+
+/// Threads that are alike begin in the order of the program, which changes no verdict. Whether they do or not
+/// takes turns with the explorer's.
+#[test]
+fn scar_and_explore_agree_on_threads_that_are_alike() {
+    let count = count();
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+        let mut agreed = Agreed::default();
+        for seed in 0..count {
+            let features = if seed.is_multiple_of(5) { Features::Open } else { Features::Closed };
+            let program = random_alike_program(30_000 + seed, features);
+            let apart = Settings { symmetry: Symmetry::Off, ..settings(seed, model) };
+            let alike = Settings { symmetry: Symmetry::On, ..apart.clone() };
+            let expected = safety(&answer(&program, Engine::Explore, &apart));
+            let found = safety(&answer(&program, Engine::Scar, &alike));
+            match (found, expected) {
+                (Some(one), Some(other)) => {
+                    assert_eq!(one, other, "seed {seed} {features:?} {model:?}\n{program}");
+                    agreed.safe += usize::from(one);
+                    agreed.violated += usize::from(!one);
+                }
+                (None, _) | (_, None) => agreed.undecided += 1,
+            }
+        }
+        let few = count as usize / 10;
+        assert!(agreed.safe >= few && agreed.violated >= few, "{model:?} {agreed:?}");
     }
 }

@@ -53,5 +53,6 @@ mod scar;
 mod scar_against_explore;
 mod scar_on_litmus;
 mod signed_overflow;
+mod symmetry;
 mod truth_inputs;
 mod witnesses;

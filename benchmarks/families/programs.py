@@ -165,6 +165,49 @@ def mp(n):
     )
 
 
+def alike(n, body, condition, shared="int x;\n"):
+    """N threads that do the same."""
+    worker = f"void *worker(void *arg) {{ {body} return 0; }}\n"
+    create = f"    for (int i = 0; i < {n}; i++) pthread_create(&t[i], 0, worker, 0);\n"
+    join = f"    for (int i = 0; i < {n}; i++) pthread_join(t[i], 0);\n"
+    return HEAD + shared + worker + f"int main(void)\n{{\n    pthread_t t[{n}];\n{create}{join}    assert({condition});\n    return 0;\n}}\n"
+
+
+def increment(n):
+    """N identical threads increment a counter indivisibly."""
+    return alike(n, "__sync_fetch_and_add(&x, 1);", f"x == {n}")
+
+
+def lost_update(n):
+    """N identical threads read a counter and write it back one larger; increments get lost, never all."""
+    return alike(n, "int t = x; x = t + 1;", f"x >= 1 && x <= {n}")
+
+
+def lost_update_unsafe(n):
+    return alike(n, "int t = x; x = t + 1;", f"x == {n}")
+
+
+def locked_counter(n):
+    """N identical threads increment a counter under a lock."""
+    body = "pthread_mutex_lock(&m); int t = x; x = t + 1; pthread_mutex_unlock(&m);"
+    return alike(n, body, f"x == {n}", "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x;\n")
+
+
+def spin_counter(n):
+    """N identical threads increment a counter under a lock of their own making, which no pass knows."""
+    body = "int old; do old = __sync_lock_test_and_set(&m, 1); while (old); int t = x; x = t + 1; __sync_lock_release(&m);"
+    return alike(n, body, f"x == {n}", "int m, x;\n")
+
+
+def reader_writer(n):
+    """N identical threads write under one side of a read-write lock and read under the other."""
+    body = (
+        "pthread_rwlock_wrlock(&l); a = a + 1; b = b + 1; pthread_rwlock_unlock(&l); "
+        "pthread_rwlock_rdlock(&l); assert(a == b); pthread_rwlock_unlock(&l);"
+    )
+    return alike(n, body, f"a == {n}", "pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nint a, b;\n")
+
+
 ALWAYS, NEVER, ONLY_SC, NOT_PSO = (True,) * 3, (False,) * 3, (True, False, False), (True, True, False)
 
 # Name: the function, the sizes, and whether the program is safe under SC, TSO and PSO.
@@ -180,7 +223,16 @@ FAMILIES = {
     "sb_fenced": (sb_fenced, (2, 4, 6, 8, 12, 16), ALWAYS),
     "lb": (lb, (2, 4, 6, 8, 12, 16), ALWAYS),
     "mp": (mp, (1, 2, 4, 6, 8, 12), NOT_PSO),
+    "increment": (increment, (2, 5, 10, 20, 35, 50), ALWAYS),
+    "lost_update": (lost_update, (2, 4, 6, 8, 10, 12), ALWAYS),
+    "lost_update_unsafe": (lost_update_unsafe, (2, 5, 10, 20, 35, 50), NEVER),
+    "locked_counter": (locked_counter, (2, 5, 10, 20, 35, 50), ALWAYS),
+    "spin_counter": (spin_counter, (2, 5, 10, 20, 35, 50), ALWAYS),
+    "reader_writer": (reader_writer, (2, 5, 10, 20, 35, 50), ALWAYS),
 }
+
+# The families of threads that are alike: they compare engines with and without that knowledge.
+ALIKE = ("increment", "lost_update", "lost_update_unsafe", "locked_counter", "spin_counter", "reader_writer")
 
 TASK = """format_version: '2.0'
 input_files: '{file}'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How the engine scar grows with the size of a program.
+"""How engines grow with the size of a program: scar, and for threads that are alike explore.
 
     benchmarks/families/run.py [--regrain PATH] [--family NAME]... [--sizes N,N...] [--timeout SECONDS]
                                [--csv FILE] [--html FILE] [--keep FOLDER]
@@ -7,7 +7,8 @@
 Writes the programs of `programs.py`, runs `regrain bench` on them, and prints for each family a line a size: time, clauses of the
 abstraction and rounds of refinement, for the ways to validate and encode under SC, and for the memory models. Then the ratios of the
 times, on the programs that both decide: of the whole runs in CPU time, from preprocessing to telling the counterexample, and of the
-engine's own work, solving and graphs. `--sizes` leaves out sizes below a family's smallest. Ends with the exit code of
+engine's own work, solving and graphs. Families of threads that are alike are asked about with and without that knowledge, and with
+and without persistent sets. `--sizes` leaves out sizes below a family's smallest. Ends with the exit code of
 `regrain bench`: 10 if a verdict is wrong.
 """
 
@@ -21,41 +22,53 @@ import tempfile
 from pathlib import Path
 
 from plot import page
-from programs import FAMILIES, write
+from programs import ALIKE, FAMILIES, write
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 # What is compared: the first is the yardstick.
 VARIANTS = {
-    "graph": "--validation graph",
-    "model": "--validation model",
-    "constraint": "--validation constraint",
-    "monolithic": "--encoding monolithic",
-    "tso": "--mm tso",
-    "pso": "--mm pso",
+    "graph": "--engine scar --validation graph",
+    "model": "--engine scar --validation model",
+    "constraint": "--engine scar --validation constraint",
+    "monolithic": "--engine scar --encoding monolithic",
+    "tso": "--engine scar --mm tso",
+    "pso": "--engine scar --mm pso",
 }
 
-
-def variants(regrain):
-    """The variants that this binary knows."""
-    known = subprocess.run([regrain, "verify", "--help"], capture_output=True, text=True, check=True).stdout
-    return {name: options for name, options in VARIANTS.items() if options.split()[0] in known or "--mm" in options}
+# The same for threads that are alike.
+VARIANTS_ALIKE = {
+    "explore": "--engine explore",
+    "explore_apart": "--engine explore --symmetry off",
+    "explore_all": "--engine explore --symmetry off --por static",
+    "scar": "--engine scar",
+    "scar_apart": "--engine scar --symmetry off",
+    "scar_tso": "--engine scar --mm tso",
+}
 
 
 def measure(arguments, folder):
     """Runs the benchmark; returns its exit code and the runs by family, size and variant."""
+    families = arguments.family or FAMILIES
+    kinds = [([name for name in families if name not in ALIKE], VARIANTS), ([name for name in families if name in ALIKE], VARIANTS_ALIKE)]
+    done = [compare(arguments, folder, names, variants) for names, variants in kinds if names]
+    return max(code for code, _ in done), [run for _, runs in done for run in runs]
+
+
+def compare(arguments, folder, families, variants):
+    """The same for some families, all with the same variants."""
     property_file = ROOT / "benchmarks/properties/unreach-call.prp"
     tasks = []
-    for name in arguments.family or FAMILIES:
+    for name in families:
         usual = FAMILIES[name][1]
         sizes = [n for n in arguments.sizes or usual if n >= usual[0]]
         tasks += [write(folder, name, n, property_file) for n in sizes]
     command = [arguments.regrain, "bench", *map(str, tasks), "--json", str(folder / "runs.json")]
     command += ["--timeout", str(arguments.timeout), "--jobs", str(arguments.jobs)]
-    for name, options in variants(arguments.regrain).items():
+    for name, options in variants.items():
         command += ["--compare", f"{name}: {options}"]
-    done = subprocess.run([*command, "--", "--engine", "scar"], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode not in (0, 10):
         sys.exit(f"{done.stdout}\n{' '.join(command)} ended with {done.returncode}")
     if done.returncode == 10:
@@ -66,7 +79,7 @@ def measure(arguments, folder):
 def row(run):
     """A run with what is shown of it."""
     family, n = run["task"].rsplit("-", 1)
-    numbers = {name: run["statistics"].get(name, 0) for name in ("Clauses", "Clauses added", "Rounds", "Events")}
+    numbers = {name: run["statistics"].get(name, 0) for name in ("Clauses", "Clauses added", "Rounds", "Events", "States")}
     return {
         "family": family,
         "n": int(n),
@@ -79,30 +92,38 @@ def row(run):
         "added": numbers["Clauses added"],
         "rounds": numbers["Rounds"],
         "events": numbers["Events"],
+        "states": numbers["States"],
         "memory_mb": run["memory_mb"],
     }
 
 
 def tables(runs):
     """One table a family."""
-    names = list(dict.fromkeys(run["variant"] for run in runs))
     for family in dict.fromkeys(run["family"] for run in runs):
+        mine = [run for run in runs if run["family"] == family]
+        names = list(dict.fromkeys(run["variant"] for run in mine))
         print(f"{family}: {FAMILIES[family][0].__doc__ or 'as above, but ' + family.split('_')[-1] + '.'}")
         print("   N  " + "  ".join(f"{name:>26}" for name in names))
-        print("      " + "  ".join(f"{'time':>9} {'clauses':>8} {'rounds':>7}" for _ in names))
-        for n in dict.fromkeys(run["n"] for run in runs if run["family"] == family):
-            found = {run["variant"]: run for run in runs if (run["family"], run["n"]) == (family, n)}
+        sizes = "states" if family in ALIKE else "clauses"
+        print("      " + "  ".join(f"{'time':>9} {sizes:>8} {'rounds':>7}" for _ in names))
+        for n in dict.fromkeys(run["n"] for run in mine):
+            found = {run["variant"]: run for run in mine if run["n"] == n}
             print(f"{n:4}  " + "  ".join(cell(found[name]) for name in names))
         print()
 
 
 def cell(run):
     time = f"{run['seconds']:.2f} s" if run["mark"] == "correct" else run["verdict"][:9]
-    return f"{time:>9} {run['clauses']:>8} {run['rounds']:>7}"
+    return f"{time:>9} {run['clauses'] or run['states']:>8} {run['rounds']:>7}"
 
 
 def ratios(runs):
-    """Each variant against the first, on the programs that both decide."""
+    """Each variant against the first of its kind, on the programs that both decide."""
+    kinds = [[run for run in runs if (run["family"] in ALIKE) == alike] for alike in (False, True)]
+    return [line for kind in kinds if kind for line in ratios_of(kind)]
+
+
+def ratios_of(runs):
     names = list(dict.fromkeys(run["variant"] for run in runs))
     decided = {(run["family"], run["n"], run["variant"]): run for run in runs if run["mark"] == "correct"}
     lines = []

@@ -52,11 +52,13 @@ pub fn cegar_settings(arguments: CegarArguments, memory_model: MemoryModel, budg
     }
 }
 
-/// Likewise with what is typed for `impact` and `esst`.
+/// Likewise with what is typed for `impact` and `esst`, and for `explore` of interleavings.
 pub fn with_impact(settings: Settings, arguments: ImpactArguments) -> Settings {
     Settings {
+        reduction: arguments.por.and_then(Por::of_explore).unwrap_or_default(),
         por: arguments.por.and_then(Por::of_impact).unwrap_or_default(),
         blocks: arguments.por.and_then(Por::of_esst).unwrap_or_default(),
+        symmetry: arguments.symmetry,
         force_cover: arguments.force_cover,
         ..settings
     }

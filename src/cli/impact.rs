@@ -1,8 +1,9 @@
-//! Options of the engines `impact` and `esst`.
+//! Options of the engines `impact` and `esst`, and of all that leave out interleavings.
 
 use clap::Args;
 use regrain::engine::impact::ForceCover;
-use regrain::engine::{esst, impact};
+use regrain::engine::{esst, explore, impact};
+use regrain::program::symmetry::Symmetry;
 use regrain::verify::Engine;
 
 use super::args::named;
@@ -12,9 +13,15 @@ use super::args::named;
 pub struct ImpactArguments {
     /// Which interleavings are left out. Engine `impact`: none, those of steps that concern no other thread
     /// (static), or also those of independent steps in the other order (dynamic, the default). Engine `esst`:
-    /// none, by persistent sets, by sleep sets, or by both (the default)
+    /// none, by persistent sets, by sleep sets, or by both (the default). Engine `explore`: none, those of steps
+    /// that touch nothing shared (static), or also by persistent sets (persistent, the default)
     #[arg(long, value_name = "WHICH", value_parser = named(Por::ALL, Por::name))]
     pub por: Option<Por>,
+
+    /// Engines `explore`, `scar` and `cegar`: whether to profit from threads that nobody can tell apart
+    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    #[arg(value_parser = named([Symmetry::On, Symmetry::Off], symmetry_name))]
+    pub symmetry: Symmetry,
 
     /// Engine `impact`: whether a node gets the label of an older one where that holds, so as to be covered
     /// by it
@@ -28,11 +35,11 @@ pub struct ImpactArguments {
 pub enum Por {
     /// Nothing is left out.
     None,
-    /// Of `impact`.
+    /// Of `impact` and `explore`.
     Static,
     /// Of `impact`.
     Dynamic,
-    /// Of `esst`.
+    /// Of `esst` and `explore`.
     Persistent,
     /// Of `esst`.
     Sleep,
@@ -75,6 +82,16 @@ impl Por {
             Por::Static | Por::Dynamic => None,
         }
     }
+
+    /// What it is for `explore`, if it is one of its reductions.
+    pub fn of_explore(self) -> Option<explore::Reduction> {
+        match self {
+            Por::None => Some(explore::Reduction::None),
+            Por::Static => Some(explore::Reduction::Static),
+            Por::Persistent => Some(explore::Reduction::Persistent),
+            Por::Dynamic | Por::Sleep | Por::Both => None,
+        }
+    }
 }
 
 impl ImpactArguments {
@@ -87,11 +104,19 @@ impl ImpactArguments {
         };
         let (fits, known) = match engine {
             Engine::Impact => (por.of_impact().is_some(), names(|por| por.of_impact().is_some())),
+            Engine::Explore => (por.of_explore().is_some(), names(|por| por.of_explore().is_some())),
             Engine::Esst => (por.of_esst().is_some(), names(|por| por.of_esst().is_some())),
             _ => return None,
         };
         let (por, engine) = (por.name(), engine.name());
         (!fits).then(|| format!("--por {por} is not a reduction of engine {engine}: it has {known}"))
+    }
+}
+
+fn symmetry_name(symmetry: Symmetry) -> &'static str {
+    match symmetry {
+        Symmetry::On => "on",
+        Symmetry::Off => "off",
     }
 }
 

@@ -12,6 +12,12 @@
 //! Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems" (1996); for conditions on
 //! indices, Wang, Yang, Kahlon and Gupta, "Peephole partial order reduction" (2008).
 
+mod vars;
+mod waits;
+
+pub use self::vars::Vars;
+pub use self::waits::{Condition, Touched, Waits};
+
 use super::{LocId, Place, Program, TransId, Transition};
 use crate::term::{Node, Pool, TermId, VarId, Word};
 
@@ -111,35 +117,8 @@ pub fn indices_differ(terms: &mut Pool, a: TermId, b: TermId) -> TermId {
     terms.ne(a, b)
 }
 
-/// Shared variables, as bits.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Vars(Vec<u64>);
-
-impl Vars {
-    fn new(count: usize) -> Vars {
-        Vars(vec![0; count.div_ceil(64)])
-    }
-
-    fn insert(&mut self, var: VarId) {
-        self.0[var.index() / 64] |= 1 << (var.index() % 64);
-    }
-
-    fn contains(&self, var: VarId) -> bool {
-        self.0[var.index() / 64] >> (var.index() % 64) & 1 != 0
-    }
-
-    /// Adds others; whether that changed something.
-    fn add(&mut self, others: &Vars) -> bool {
-        let mut changed = false;
-        for (own, others) in self.0.iter_mut().zip(&others.0) {
-            changed |= others & !*own != 0;
-            *own |= others;
-        }
-        changed
-    }
-}
-
 /// The footprints of a whole program.
+#[derive(Debug)]
 pub struct Footprints {
     /// Of each transition, with the section that it enters or leaves.
     steps: Vec<Footprint>,

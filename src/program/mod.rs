@@ -70,10 +70,13 @@ mod lanes;
 mod object;
 pub mod pass;
 mod print;
+pub(crate) mod regions;
 mod source;
+pub mod symmetry;
 mod target;
 mod trace;
 mod turn;
+pub(crate) mod uses;
 
 pub use build::ProgramBuilder;
 pub use components::components;

@@ -124,6 +124,7 @@ fn explore_options(settings: &Settings) -> explore::Options {
         budget: settings.budget.clone(),
         limits: settings.limits.clone(),
         reduction: settings.reduction,
+        symmetry: settings.symmetry,
         hints: Vec::new(),
     }
 }
@@ -132,6 +133,7 @@ fn cegar_options(settings: &Settings) -> cegar::Options {
     cegar::Options {
         refinement: settings.refinement,
         prefer: settings.prefer,
+        symmetry: settings.symmetry,
         int_model: settings.int_model,
         memory_model: settings.memory_model,
         budget: settings.budget.clone(),
@@ -165,6 +167,7 @@ fn scar_options(settings: &Settings) -> scar::Options {
         validation: settings.validation,
         density: settings.density,
         encoding: settings.encoding,
+        symmetry: settings.symmetry,
         certificate: match settings.recheck {
             Recheck::Brief => scar::Certified::No,
             Recheck::Full => scar::Certified::Yes,

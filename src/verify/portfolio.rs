@@ -184,13 +184,13 @@ impl<'a> Race<'a> {
                     self.given_up.push(checked);
                     Ok(None)
                 }
-                Claim::Safe(_) | Claim::Unsafe(_) => self.won(checked).map(Some),
+                Claim::Safe(_) | Claim::Unsafe(_) => self.won(checked, observer).map(Some),
             },
         }
     }
 
     /// There is an answer: stops the others and waits a moment for them; one may say the opposite.
-    fn won(&mut self, answer: Checked) -> Result<Checked, Fault> {
+    fn won(&mut self, answer: Checked, observer: &mut dyn Observer) -> Result<Checked, Fault> {
         self.running.iter().for_each(|(_, flag)| flag.store(true, Ordering::Relaxed));
         let end = Instant::now() + MOMENT;
         while !self.running.is_empty()
@@ -198,7 +198,14 @@ impl<'a> Race<'a> {
         {
             let News::Done(loser, result, _) = next else { continue };
             self.running.retain(|(other, _)| *other != loser);
-            let Ok(other) = *result else { continue };
+            let other = match *result {
+                Ok(other) => other,
+                Err(panic @ Fault::Panic(..)) => {
+                    observer.notice(Progress::Note("Internal error", panic.to_string()));
+                    continue;
+                }
+                Err(_) => continue,
+            };
             let contrary = matches!(
                 (answer.claim(), other.claim()),
                 (Claim::Safe(_), Claim::Unsafe(_)) | (Claim::Unsafe(_), Claim::Safe(_))

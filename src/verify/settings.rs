@@ -8,6 +8,7 @@ use crate::engine::impact::{self, ForceCover};
 use crate::engine::scar::{Formulation, Validation};
 use crate::order::Density;
 use crate::program::MemoryModel;
+use crate::program::symmetry::Symmetry;
 use crate::smt::IntModel;
 
 /// How to look for an answer, and how to check it.
@@ -23,6 +24,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Engine `explore`: which states it may leave out.
     pub reduction: Reduction,
+    /// Engines `explore`, `scar` and `cegar`: whether threads that are alike are told apart.
+    pub symmetry: Symmetry,
     /// Engine `cegar`: whether classes may be merged again.
     pub refinement: Refinement,
     /// Engine `cegar`: what is refined first.

@@ -14,11 +14,14 @@
 //! separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
+//! Threads that nobody can tell apart share what is proved for the first of them (`alike.rs`).
+//!
 //! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`).
 //!
 //! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there
 //! is no history and nothing to look ahead for (`lookahead.rs`).
 
+mod alike;
 mod explore;
 mod graph;
 mod history;
@@ -33,6 +36,7 @@ use std::time::{Duration, Instant};
 use crate::budget::Budget;
 use crate::engine::{Answer, Claim, Reason, Story, Violation};
 use crate::observe::{Observer, Progress};
+use crate::program::symmetry::{Symmetry, groups};
 use crate::program::{LocId, Mark, MemoryModel, Program};
 use crate::proof::{AbstractState, Certificate, Invariant, ViewInvariant};
 use crate::reach::abstraction::Abstraction;
@@ -73,6 +77,8 @@ pub struct Options {
     pub int_model: IntModel,
     /// The memory model; only sequential consistency is known here.
     pub memory_model: MemoryModel,
+    /// Whether each of several threads that are alike has a proof of its own.
+    pub symmetry: Symmetry,
     /// Limits.
     pub budget: Budget,
 }
@@ -121,7 +127,15 @@ fn decide(
     let mut totals = Totals::default();
     let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
     let mut blocked: Option<Reason> = None;
+    let groups = match options.symmetry {
+        Symmetry::On => groups(program),
+        Symmetry::Off => Vec::new(),
+    };
     for mut view in view::views(program, options.refinement, &options.budget) {
+        if let Some(known) = alike::shared(&groups, &invariant.views, view.observed, &mut abstraction.terms) {
+            invariant.views.push(known);
+            continue;
+        }
         let verification = Verification {
             program,
             options,

@@ -11,8 +11,8 @@ use crate::term::{Node, Pool, Sort, TermId, VarId, Word};
 
 use super::compile::{Code, Compiler, OpenCells, Reg};
 use super::layout::{Layout, number};
-use super::regions::{Cuts, Interval};
-use super::uses::{Relation, Use, uses};
+use crate::program::regions::{Cuts, Interval};
+use crate::program::uses::{Relation, Use, uses};
 
 /// A term to be evaluated in the state before the transition.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::term::{FloatMap, FloatOp, FloatOrder, Node, Pool, Sort, TermId, Word, float};
 
 use super::layout::Layout;
-use super::regions::Interval;
+use crate::program::regions::Interval;
 
 /// The result of an operation: its position in the code.
 pub(super) type Reg = u32;
@@ -488,7 +488,7 @@ mod tests {
             let term = terms.word(word, 4);
             let array = terms.array(word, 3);
             let program = terms.builder.program().clone();
-            let layout = Layout::new(&program, 1000).expect("few cells");
+            let layout = Layout::new(&program, 1000, &[]).expect("few cells");
             let mut compiler = Compiler::new(&program.terms, &layout);
             let (result, elements) = (compiler.term(term), compiler.elements(array, 3));
             let code = compiler.finish();
@@ -515,7 +515,7 @@ mod tests {
         let var = terms.words[3];
         let term = terms.builder.terms().var(var);
         let program = terms.builder.program();
-        let layout = Layout::new(program, 1000).expect("few cells");
+        let layout = Layout::new(program, 1000, &[]).expect("few cells");
         let mut compiler = Compiler::new(&program.terms, &layout);
         compiler.term(term);
         let code = compiler.finish();

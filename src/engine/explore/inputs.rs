@@ -4,7 +4,7 @@
 //! not exact still finds bugs, but whoever uses it may no longer answer `true`. These are exact:
 //! - an interval of values for each outcome of the comparisons that the transition makes, where it does
 //!   nothing else with the value (`bounds.rs`); the cell stays open, with that interval;
-//! - one value of each interval that the whole program can tell apart (`regions.rs`);
+//! - one value of each interval that the whole program can tell apart (`program/regions.rs`);
 //! - all values, when there are few, or few that the guard allows (`bounds.rs`).
 //!
 //! Otherwise the domain consists of zero, one, minus one, the extremes, and the constants of the program with
@@ -18,7 +18,7 @@ use crate::term::{Node, VarId};
 use super::bounds::Bounds;
 use super::compile::OpenCells;
 use super::layout::Layout;
-use super::regions::{Interval, Regions};
+use crate::program::regions::{Interval, Regions};
 
 /// What to try for one cell; at least one thing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl Domains {
         let apart = self.regions.cuts(var).map(|cuts| cuts.parts(interval));
         let few = interval.high - interval.low < room as i128;
         match apart {
-            Some(parts) => Some(parts.into_iter().map(|part| decided(simplest(part))).collect()),
+            Some(parts) => Some(parts.into_iter().map(|part| decided(part.simplest())).collect()),
             None => few.then(|| (interval.low..=interval.high).map(decided).collect()),
         }
     }
@@ -134,12 +134,7 @@ fn decided(value: i128) -> Choice {
 
 fn undecided(part: Interval) -> Choice {
     let several = part.low < part.high;
-    Choice { value: simplest(part) as i64, undecided: several.then_some(part) }
-}
-
-/// The value of least magnitude.
-fn simplest(interval: Interval) -> i128 {
-    0.clamp(interval.low, interval.high)
+    Choice { value: part.simplest() as i64, undecided: several.then_some(part) }
 }
 
 /// Sorts by magnitude, positive before negative.

@@ -1,16 +1,19 @@
 //! Where each variable lives in the explorer's state: a flat row of 64-bit cells.
 //!
-//! A scalar has one cell, an array one cell an element. Shared variables come first, then the private ones
-//! thread by thread, then the inputs, which are not part of the state. A cell holds the value modulo 2^64:
+//! A scalar has one cell, an array one cell an element. Shared variables come first, of these the ones that
+//! belong to threads that are alike last (`symmetry.rs`), then the private ones thread by thread, then the
+//! inputs, which are not part of the state. Threads that are alike have the same cells at the same distance
+//! from the first, and their locations have the same numbers. A cell holds the value modulo 2^64:
 //! signed words sign-extended, unsigned words zero-extended, truth values 0 or 1. Only for unsigned words of
 //! 64 bits does this differ from the value as an `i64`, and the compiled operations know it.
 
 use std::ops::Range;
 
-use crate::program::{Program, Role, ThreadId};
+use crate::program::symmetry::Group;
+use crate::program::{LocId, Program, Role, ThreadId};
 use crate::term::{Datum, Sort, VarId, Word};
 
-use super::regions::Interval;
+use crate::program::regions::Interval;
 
 /// The cells of one variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,14 +39,22 @@ pub(super) struct Layout {
     /// The word of each cell.
     words: Vec<Word>,
     pub shared: Range<usize>,
+    /// The shared cells that belong to no thread of a group.
+    pub common: Range<usize>,
+    /// The shared cells of each thread of a group.
+    own: Vec<Range<usize>>,
+    /// The number of each location.
+    numbers: Vec<u32>,
+    /// For each thread of a group, the location of each number.
+    places: Vec<Vec<LocId>>,
     /// Private cells of each thread.
     pub private: Vec<Range<usize>>,
 }
 
 impl Layout {
-    /// Lays out the variables of a program. `Err` is the number of cells that it would take, if that is more
-    /// than `limit`.
-    pub fn new(program: &Program, limit: u64) -> Result<Layout, u64> {
+    /// Lays out the variables of a program of which some threads are alike. `Err` is the number of cells that
+    /// it would take, if that is more than `limit`.
+    pub fn new(program: &Program, limit: u64, groups: &[Group]) -> Result<Layout, u64> {
         let cells: u64 = program.variables.iter().map(|variable| u64::from(length(variable.sort))).sum();
         if cells > limit {
             return Err(cells);
@@ -54,21 +65,43 @@ impl Layout {
             owners: Vec::new(),
             words: Vec::new(),
             shared: 0..0,
+            common: 0..0,
+            own: vec![0..0; program.threads.len()],
+            numbers: (0..program.locations.len() as u32).collect(),
+            places: vec![Vec::new(); program.threads.len()],
             private: Vec::new(),
         };
-        layout.shared = layout.place(program, Role::Shared);
+        layout.place_shared(program, groups);
         for thread in program.thread_ids() {
-            let section = layout.place(program, Role::Private(thread));
+            let section = layout.place(program, with_role(program, Role::Private(thread)));
             layout.private.push(section);
         }
-        layout.place(program, Role::Input);
+        layout.place(program, with_role(program, Role::Input));
         Ok(layout)
     }
 
-    /// Gives cells to all variables of a role.
-    fn place(&mut self, program: &Program, role: Role) -> Range<usize> {
+    /// Gives cells to the shared variables, and numbers to the locations of threads that are alike.
+    fn place_shared(&mut self, program: &Program, groups: &[Group]) {
+        let members = || groups.iter().flat_map(|group| &group.members);
+        let owned = |var: &VarId| members().any(|member| member.variables.binary_search(var).is_ok());
+        let common = with_role(program, Role::Shared).into_iter().filter(|var| !owned(var)).collect();
+        self.common = self.place(program, common);
+        for member in members() {
+            let mut own = member.variables.clone();
+            own.retain(|&var| program.is_shared(var));
+            self.own[member.thread.index()] = self.place(program, own);
+            self.places[member.thread.index()].clone_from(&member.locations);
+            for (number, location) in (0..).zip(&member.locations) {
+                self.numbers[location.index()] = number;
+            }
+        }
+        self.shared = 0..self.owners.len();
+    }
+
+    /// Gives cells to some variables.
+    fn place(&mut self, program: &Program, vars: Vec<VarId>) -> Range<usize> {
         let start = self.owners.len();
-        for var in program.variable_ids().filter(|&var| program.variable(var).role == role) {
+        for var in vars {
             let sort = program.variable(var).sort;
             let len = length(sort);
             let base = u32::try_from(self.owners.len()).expect("the number of cells is limited");
@@ -117,6 +150,22 @@ impl Layout {
         self.private[thread.index()].clone()
     }
 
+    /// The shared cells that belong to a thread of a group.
+    pub fn own(&self, thread: ThreadId) -> Range<usize> {
+        self.own[thread.index()].clone()
+    }
+
+    /// The number of a location, the same for threads that are alike.
+    pub fn number_of(&self, location: LocId) -> u32 {
+        self.numbers[location.index()]
+    }
+
+    /// The location of a thread with a number.
+    pub fn location(&self, thread: ThreadId, number: u32) -> LocId {
+        let places = &self.places[thread.index()];
+        if places.is_empty() { LocId::new(number as usize) } else { places[number as usize] }
+    }
+
     /// Puts a value into a variable's cells.
     pub fn set(&self, cells: &mut [i64], var: VarId, value: &Datum) {
         let field = self.field(var);
@@ -149,6 +198,11 @@ impl Layout {
 /// The number that a cell stands for.
 pub(super) fn number(cell: i64, word: Word) -> i128 {
     if word.is_signed() { i128::from(cell) } else { i128::from(cell as u64) }
+}
+
+/// The variables of a role.
+fn with_role(program: &Program, role: Role) -> Vec<VarId> {
+    program.variable_ids().filter(|&var| program.variable(var).role == role).collect()
 }
 
 fn length(sort: Sort) -> u32 {

@@ -88,7 +88,7 @@ impl<'a> Machine<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Machine<'a> {
         let liveness = match options.reduction {
             Reduction::None => None,
-            Reduction::Standard => Some(Liveness::of(program)),
+            Reduction::Static | Reduction::Persistent => Some(Liveness::of(program)),
         };
         let forgotten: Vec<Vec<VarId>> = program
             .transition_ids()
@@ -147,6 +147,13 @@ impl<'a> Machine<'a> {
     /// Whether the run ends in this location, whatever other threads could still do.
     pub fn ends_run(&self, location: LocId) -> bool {
         self.program.location(location).is_target()
+    }
+
+    /// Whether the guard of a step may hold: it does, or it asks something of cells without a value or of a
+    /// store buffer that is not empty.
+    pub fn may_fire(&mut self, state: &State, thread: ThreadId, transition: TransId) -> bool {
+        !state.buffers[thread.index()].is_empty()
+            || self.steps[transition.index()].guard_holds(state, &mut self.outcome.regs)
     }
 
     /// Calls `visit` with each successor of a state by a step of a thread. The state is left as it was, even

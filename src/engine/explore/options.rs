@@ -1,6 +1,7 @@
 //! How to explore, and what an exploration may not have followed.
 
 use crate::budget::Budget;
+use crate::program::symmetry::Symmetry;
 use crate::program::{MemoryModel, ThreadId, TransId};
 use crate::term::VarId;
 
@@ -15,6 +16,8 @@ pub struct Options {
     pub limits: Limits,
     /// Which states may be left out.
     pub reduction: Reduction,
+    /// Whether threads that nobody can tell apart are told apart.
+    pub symmetry: Symmetry,
     /// Values that inputs are likely to need, to be tried where not all can be.
     pub hints: Vec<i128>,
 }
@@ -46,8 +49,10 @@ pub enum Reduction {
     None,
     /// A thread whose next steps concern nobody else goes first (partial-order reduction by singleton ample
     /// sets), and the value of a private variable that will not be read again is forgotten.
+    Static,
+    /// In addition, of the threads that may move only those of a persistent set do, where that suffices.
     #[default]
-    Standard,
+    Persistent,
 }
 
 /// Something that an exploration did not follow to the end, so that it cannot answer `true`.

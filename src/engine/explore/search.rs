@@ -4,26 +4,29 @@
 //! `guide.rs`). States in which a thread has reached an error, undefined behaviour or a bound of the front
 //! end are not expanded: the run ends there.
 //!
-//! With [`Reduction::Standard`] a thread all of whose next steps touch only its own variables moves alone
+//! With [`Reduction::Static`] a thread all of whose next steps touch only its own variables moves alone
 //! (Clarke, Grumberg, Peled, Model Checking, chapter 10: the ample set conditions). Such steps commute with
-//! everything the others can do and nobody can disable them. Nothing is missed for ever (the cycle
-//! condition), because the other threads' moves are put off only when all states reached by the thread's
-//! steps are new. In a cooperative program everything between two decisions of the scheduler is one step
-//! (`turns.rs`).
+//! everything the others can do and nobody can disable them. With [`Reduction::Persistent`] the same holds for
+//! sets of threads (`persistent.rs`). Nothing is missed for ever (the cycle condition), because the other
+//! threads' moves are put off only when one of the states reached is still to be expanded. In a cooperative
+//! program everything between two decisions of the scheduler is one step (`turns.rs`).
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
 use crate::budget::Stop;
 use crate::observe::{Observer, Progress};
+use crate::program::symmetry::Symmetry;
 use crate::program::{AssertionId, LocId, Mark, Program, Span, ThreadId, Trace};
 
 use super::guide::{Guide, Guided};
 use super::layout::Layout;
 use super::machine::{Machine, Taken};
+use super::persistent::Persistent;
 use super::record::Recorder;
 use super::state::State;
-use super::table::{NO_PARENT, StateId, Visited};
+use super::symmetry::{Canon, Seating, usable};
+use super::table::{Added, NO_PARENT, StateId, Visited};
 use super::turns::Turns;
 use super::{Gap, Options, Reduction};
 
@@ -97,7 +100,11 @@ fn visit(
     guide: Option<&Guide>,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    let layout = match Layout::new(program, options.limits.cells) {
+    let groups = match (guide, options.symmetry) {
+        (None, Symmetry::On) => usable(program, options.model),
+        (Some(_), _) | (None, Symmetry::Off) => Vec::new(),
+    };
+    let layout = match Layout::new(program, options.limits.cells, &groups) {
         Ok(layout) => layout,
         Err(cells) => return Exploration::refused(Early::Cells(cells)),
     };
@@ -106,7 +113,7 @@ fn visit(
         Some(guide) => Order::Guided(Guided::new(program, &layout, guide)),
         None => Order::Breadth(0),
     };
-    let mut explorer = Explorer::new(program, &layout, options, order);
+    let mut explorer = Explorer::new(program, &layout, options, order, Canon::new(program, groups));
     let stop = explorer.search(observer);
     explorer.search.report(observer);
     let Search { states: ref visited, transitions, .. } = explorer.search;
@@ -116,7 +123,7 @@ fn visit(
     let undefined = explorer.search.undefined.map(|state| explorer.trace(state));
     let outcome = match explorer.search.violation {
         Some((assertion, state)) => Outcome::Violation(assertion, explorer.trace(state)),
-        None => Outcome::Clean { marks: explorer.search.marks, gaps: explorer.machine.gaps, stop },
+        None => Outcome::Clean { marks: explorer.search.all_marks(), gaps: explorer.machine.gaps, stop },
     };
     Exploration { states, transitions, memory, overflows, undefined, outcome }
 }
@@ -135,16 +142,13 @@ struct Explorer<'a> {
     options: &'a Options,
     /// For each location: whether a thread there may move alone.
     local: Vec<bool>,
+    /// Which threads may move instead of all.
+    persistent: Option<Persistent<'a>>,
     /// In a cooperative program: how turns become single steps.
     turns: Option<Turns>,
-}
-
-/// What came of letting a thread move alone.
-enum Alone {
-    /// Nothing else has to be added.
-    Enough,
-    /// Everything else has to be added; this thread's steps, if any, have been.
-    NotEnough(Option<ThreadId>),
+    /// The threads whose steps from the state being expanded have been added, and those whose flushes have.
+    stepped: Vec<bool>,
+    flushed: Vec<bool>,
 }
 
 /// Which state is visited next.
@@ -173,6 +177,9 @@ impl Order<'_> {
 struct Search<'a> {
     program: &'a Program,
     layout: &'a Layout,
+    canon: Canon,
+    /// For each thread, the thread that numbers its states together with it.
+    first: Vec<usize>,
     states: Visited,
     order: Order<'a>,
     /// The components of the state being expanded.
@@ -185,17 +192,39 @@ struct Search<'a> {
     violation: Option<(AssertionId, StateId)>,
     /// The first state with undefined behaviour.
     undefined: Option<StateId>,
+    seen: Seen,
+}
+
+/// What was seen of the moves from the state being expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Seen {
+    /// One of them leads to a state that is still to be expanded, in which everybody may move.
+    leads_on: bool,
+    /// One of them rests on a value that was chosen for a shared cell.
+    narrows: bool,
 }
 
 impl<'a> Explorer<'a> {
-    fn new(program: &'a Program, layout: &'a Layout, options: &'a Options, order: Order<'a>) -> Explorer<'a> {
+    fn new(
+        program: &'a Program,
+        layout: &'a Layout,
+        options: &'a Options,
+        order: Order<'a>,
+        canon: Canon,
+    ) -> Explorer<'a> {
         let local = match options.reduction {
             Reduction::None => vec![false; program.locations.len()],
-            Reduction::Standard => program.location_ids().map(|id| concerns_nobody(program, id)).collect(),
+            Reduction::Static | Reduction::Persistent => {
+                program.location_ids().map(|id| concerns_nobody(program, id)).collect()
+            }
         };
+        let sets = options.reduction == Reduction::Persistent && matches!(order, Order::Breadth(_));
+        let persistent = (sets && program.policy.is_none()).then(|| Persistent::new(program, layout));
         let search = Search {
             program,
             layout,
+            first: program.thread_ids().map(|thread| canon.first(thread).index()).collect(),
+            canon,
             states: Visited::new(program.threads.len() + 2),
             order,
             key: Vec::new(),
@@ -205,10 +234,12 @@ impl<'a> Explorer<'a> {
             marks: BTreeSet::new(),
             violation: None,
             undefined: None,
+            seen: Seen::default(),
         };
         let machine = Machine::new(program, layout, options);
         let turns = program.policy.map(|_| Turns::new(program, options.reduction));
-        Explorer { machine, search, options, local, turns }
+        let (stepped, flushed) = (Vec::new(), Vec::new());
+        Explorer { machine, search, options, local, persistent, turns, stepped, flushed }
     }
 
     /// Visits states until all are done, a violation is found, or a limit is reached.
@@ -249,45 +280,79 @@ impl<'a> Explorer<'a> {
             return turns.expand(machine, state, &mut |moves, state| search.add(id, moves, state));
         }
         let movable = self.machine.movable(state);
-        let alone = match self.expand_alone(id, state, movable.clone())? {
-            Alone::Enough => return ControlFlow::Continue(()),
-            Alone::NotEnough(thread) => thread,
-        };
-        let Explorer { machine, search, .. } = self;
+        self.search.seen = Seen::default();
+        for done in [&mut self.stepped, &mut self.flushed] {
+            done.clear();
+            done.resize(state.locations.len(), false);
+        }
+        if self.expand_alone(id, state, movable.clone())? || self.expand_set(id, state, movable.clone())? {
+            return ControlFlow::Continue(());
+        }
         for thread in movable.map(ThreadId::new) {
-            if Some(thread) != alone {
-                machine.steps_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
-            }
-            machine.flushes_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
+            self.expand_thread(id, state, thread)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Adds the steps of the first thread that may move alone and can.
+    /// Adds the steps of the first thread that may move alone and can. Whether that is enough.
     fn expand_alone(
         &mut self,
         id: StateId,
         state: &mut State,
         movable: Range<usize>,
-    ) -> ControlFlow<(), Alone> {
-        let Explorer { machine, search, local, .. } = self;
+    ) -> ControlFlow<(), bool> {
         for thread in movable.map(ThreadId::new) {
-            if !local[state.locations[thread.index()].index()] {
+            if !self.local[state.locations[thread.index()].index()] {
                 continue;
             }
-            let (moves, states) = (search.transitions, search.states.len());
-            machine.steps_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))?;
-            let (moves, new) = (search.transitions - moves, (search.states.len() - states) as u64);
-            if moves > 0 {
-                let enough = moves == new;
-                return ControlFlow::Continue(if enough {
-                    Alone::Enough
-                } else {
-                    Alone::NotEnough(Some(thread))
-                });
+            let moves = self.search.transitions;
+            self.expand_steps(id, state, thread)?;
+            if self.search.transitions > moves {
+                return ControlFlow::Continue(self.search.seen.leads_on);
             }
         }
-        ControlFlow::Continue(Alone::NotEnough(None))
+        ControlFlow::Continue(false)
+    }
+
+    /// Adds the moves of the threads of a persistent set. Whether there is one that is enough.
+    fn expand_set(&mut self, id: StateId, state: &mut State, movable: Range<usize>) -> ControlFlow<(), bool> {
+        let Some(persistent) = &mut self.persistent else { return ControlFlow::Continue(false) };
+        if movable.len() < 2 || movable.len() < state.locations.len() {
+            return ControlFlow::Continue(false);
+        }
+        let is_twin = |thread| self.search.twin(thread).is_some();
+        for set in persistent.sets(&mut self.machine, state, &is_twin).iter() {
+            for &thread in set {
+                self.expand_thread(id, state, thread)?;
+            }
+            if self.search.seen.leads_on && !self.search.seen.narrows {
+                return ControlFlow::Continue(true);
+            }
+        }
+        ControlFlow::Continue(false)
+    }
+
+    /// Adds all moves of a thread that have not been added.
+    fn expand_thread(&mut self, id: StateId, state: &mut State, thread: ThreadId) -> ControlFlow<()> {
+        self.expand_steps(id, state, thread)?;
+        if std::mem::replace(&mut self.flushed[thread.index()], true)
+            || self.search.twin(thread).is_some_and(|twin| self.flushed[twin.index()])
+        {
+            return ControlFlow::Continue(());
+        }
+        let Explorer { machine, search, .. } = self;
+        machine.flushes_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))
+    }
+
+    /// Adds the steps of a thread if they, or those of a twin, have not been added.
+    fn expand_steps(&mut self, id: StateId, state: &mut State, thread: ThreadId) -> ControlFlow<()> {
+        if std::mem::replace(&mut self.stepped[thread.index()], true)
+            || self.search.twin(thread).is_some_and(|twin| self.stepped[twin.index()])
+        {
+            return ControlFlow::Continue(());
+        }
+        let Explorer { machine, search, .. } = self;
+        machine.steps_of(state, thread, &mut |taken, state| search.add_one(id, taken, state))
     }
 
     /// The run that led to a state. Each move is found again by expanding the state before it.
@@ -301,23 +366,34 @@ impl<'a> Explorer<'a> {
         path.reverse();
         let mut state = self.machine.initial();
         let mut recorder = Recorder::new(self.search.program, self.search.layout);
+        let mut seating = self.search.canon.seating();
         for pair in path.windows(2) {
             self.search.load(pair[0], &mut state);
-            self.record_move(&mut state, pair[1], &mut recorder);
+            self.record_move(&mut state, pair[1], (&mut seating, &mut recorder));
         }
         recorder.finish()
     }
 
     /// Records the moves from a state to its successor.
-    fn record_move(&mut self, state: &mut State, to: StateId, recorder: &mut Recorder<'_>) {
+    fn record_move(
+        &mut self,
+        state: &mut State,
+        to: StateId,
+        (seating, recorder): (&mut Seating, &mut Recorder<'_>),
+    ) {
         let Explorer { machine, search, turns, .. } = self;
         let target = search.states.key(to).to_vec();
         let mut found = |moves: &[Taken<'_>], state: &State| {
-            search.find_key(moves, state);
+            search.find_row(moves, state);
+            let row = search.successor.clone();
+            search.canon.sort(&mut search.successor);
             if search.successor != target {
                 return ControlFlow::Continue(());
             }
-            moves.iter().for_each(|taken| recorder.record(taken));
+            for taken in moves {
+                search.canon.undone(search.layout, seating, taken, |taken| recorder.record(taken));
+            }
+            search.canon.reseat(&row, seating);
             ControlFlow::Break(())
         };
         if let Some(turns) = turns {
@@ -347,10 +423,8 @@ impl Search<'_> {
     fn load(&mut self, id: StateId, state: &mut State) {
         self.key.clear();
         self.key.extend_from_slice(self.states.key(id));
-        for ((thread, component), &number) in
-            self.program.thread_ids().zip(&self.states.components).zip(&self.key)
-        {
-            state.unpack_thread(self.layout, thread, &component.get(number));
+        for ((thread, &first), &number) in self.program.thread_ids().zip(&self.first).zip(&self.key) {
+            state.unpack_thread(self.layout, thread, &self.states.components[first].get(number));
         }
         let (shared, scheduler) = (self.shared(), self.shared() + 1);
         state.unpack_shared(self.layout, &self.states.components[shared].get(self.key[shared]));
@@ -371,7 +445,10 @@ impl Search<'_> {
         let shared = self.shared();
         self.key[shared] = self.shared_component(state);
         self.key[shared + 1] = self.scheduler_component(state);
-        let id = self.states.add(&self.key, NO_PARENT).expect("the first state is new");
+        self.canon.sort(&mut self.key);
+        let Added::New(id) = self.states.add(&self.key, NO_PARENT) else {
+            unreachable!("the first state is new")
+        };
         if let Order::Guided(guided) = &mut self.order {
             guided.begin(id);
         }
@@ -388,27 +465,64 @@ impl Search<'_> {
     /// Adds the state after moves of one thread, unless it is known.
     fn add(&mut self, from: StateId, moves: &[Taken<'_>], state: &State) -> ControlFlow<()> {
         self.transitions += 1;
-        self.find_key(moves, state);
-        if let Some(id) = self.states.add(&self.successor, from) {
+        self.find_row(moves, state);
+        self.canon.sort(&mut self.successor);
+        let location = state.locations[mover(moves).index()];
+        let added = self.states.add(&self.successor, from);
+        if let Added::New(id) = added {
             if let Order::Guided(guided) = &mut self.order {
                 guided.reached(id, from, moves);
             }
-            self.note_mark(state.locations[mover(moves).index()], id);
+            self.note_mark(location, id);
         }
+        self.seen.leads_on |= self.is_ahead(added) && !self.is_limited(location);
+        let shared = self.layout.shared.end as u32;
+        self.seen.narrows |= moves.iter().any(|taken| taken.choices.iter().any(|&(cell, _)| cell < shared));
         match self.violation {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         }
     }
 
+    /// A thread whose moves from the state being expanded are those of a thread.
+    fn twin(&self, thread: ThreadId) -> Option<ThreadId> {
+        self.canon.twin(&self.key, thread)
+    }
+
+    /// Locations with marks that can be reached, by whomever.
+    fn all_marks(&self) -> BTreeSet<LocId> {
+        self.marks.iter().flat_map(|&location| self.canon.alike(location)).collect()
+    }
+
+    /// Whether a state is certainly still to be expanded.
+    fn is_ahead(&self, added: Added) -> bool {
+        match (added, &self.order) {
+            (Added::New(_), _) => true,
+            (Added::Known(id), Order::Breadth(next)) => id >= *next,
+            (Added::Known(_), Order::Guided(_)) => false,
+        }
+    }
+
+    /// Whether not everybody may move while a thread stands at a location.
+    fn is_limited(&self, location: LocId) -> bool {
+        let location = self.program.location(location);
+        location.atomic || location.is_target()
+    }
+
     /// Leaves the components of the state after moves of one thread in `successor`: those of the state
     /// before, except for what the moves can have changed.
-    fn find_key(&mut self, moves: &[Taken<'_>], state: &State) {
+    fn find_row(&mut self, moves: &[Taken<'_>], state: &State) {
         let (thread, shared) = (mover(moves), self.shared());
         self.successor.clone_from(&self.key);
         self.successor[thread.index()] = self.thread_component(thread, state);
         if moves.iter().any(|taken| taken.shared) {
             self.successor[shared] = self.shared_component(state);
+        }
+        for taken in moves {
+            for at in 0..self.canon.touches(taken.action).len() {
+                let touched = self.canon.touches(taken.action)[at];
+                self.successor[touched.index()] = self.thread_component(touched, state);
+            }
         }
         if self.program.policy.is_some() {
             self.successor[shared + 1] = self.scheduler_component(state);
@@ -418,7 +532,7 @@ impl Search<'_> {
     fn thread_component(&mut self, thread: ThreadId, state: &State) -> u32 {
         self.bytes.clear();
         state.pack_thread(self.layout, thread, &mut self.bytes);
-        self.states.components[thread.index()].intern(&self.bytes)
+        self.states.components[self.first[thread.index()]].intern(&self.bytes)
     }
 
     fn shared_component(&mut self, state: &State) -> u32 {

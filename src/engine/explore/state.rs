@@ -11,7 +11,7 @@ use crate::scheduler;
 
 use super::compile::{OpenCells, wrap};
 use super::layout::{Layout, number};
-use super::regions::Interval;
+use crate::program::regions::Interval;
 
 /// A state, with the input cells as working space.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,6 +48,9 @@ const OPEN: u8 = 2;
 
 /// A packed barrier of a store buffer.
 const BARRIER: u32 = u32::MAX;
+
+/// The packed form of a shared cell of the thread's own: this, and how far it is from the first one.
+const OWN: u32 = 1 << 31;
 
 impl State {
     /// All threads at their entries, all cells zero.
@@ -99,13 +102,17 @@ impl State {
         self.buffers[hidden.thread.index()] = hidden.buffer;
     }
 
-    /// Appends what belongs to one thread.
+    /// Appends what belongs to one thread: the same for threads that are alike and in the same state.
     pub fn pack_thread(&self, layout: &Layout, thread: ThreadId, bytes: &mut Vec<u8>) {
         let t = thread.index();
-        bytes.extend((self.locations[t].index() as u32).to_le_bytes());
+        bytes.extend(layout.number_of(self.locations[t]).to_le_bytes());
         self.pack_cells(layout, layout.private(thread), bytes);
+        self.pack_cells(layout, layout.own(thread), bytes);
         for pending in self.buffers[t].pending() {
             let (cell, lanes, value) = match *pending {
+                Pending::Write(cell, lanes, value) if layout.own(thread).contains(&(cell as usize)) => {
+                    (OWN | (cell - layout.own(thread).start as u32), lanes, value)
+                }
                 Pending::Write(cell, lanes, value) => (cell, lanes, value),
                 Pending::Barrier => (BARRIER, Lanes::ALL, 0),
             };
@@ -118,23 +125,30 @@ impl State {
     /// Reads what [`Self::pack_thread`] wrote.
     pub fn unpack_thread(&mut self, layout: &Layout, thread: ThreadId, mut bytes: &[u8]) {
         let t = thread.index();
-        self.locations[t] = LocId::new(take::<4>(&mut bytes) as usize);
+        self.locations[t] = layout.location(thread, take::<4>(&mut bytes) as u32);
         self.unpack_cells(layout, layout.private(thread), &mut bytes);
+        self.unpack_cells(layout, layout.own(thread), &mut bytes);
         self.buffers[t] = Buffer::from_pending(bytes.chunks_exact(13).map(|mut entry| {
             let cell = take::<4>(&mut entry) as u32;
             let (value, lanes) = (take::<8>(&mut entry), Lanes::from_code(entry[0]));
-            if cell == BARRIER { Pending::Barrier } else { Pending::Write(cell, lanes, value) }
+            match cell {
+                BARRIER => Pending::Barrier,
+                cell if cell & OWN != 0 => {
+                    Pending::Write(layout.own(thread).start as u32 + (cell & !OWN), lanes, value)
+                }
+                cell => Pending::Write(cell, lanes, value),
+            }
         }));
     }
 
-    /// Appends the shared cells.
+    /// Appends the shared cells that belong to no thread of a group.
     pub fn pack_shared(&self, layout: &Layout, bytes: &mut Vec<u8>) {
-        self.pack_cells(layout, layout.shared.clone(), bytes);
+        self.pack_cells(layout, layout.common.clone(), bytes);
     }
 
     /// Reads what [`Self::pack_shared`] wrote.
     pub fn unpack_shared(&mut self, layout: &Layout, mut bytes: &[u8]) {
-        self.unpack_cells(layout, layout.shared.clone(), &mut bytes);
+        self.unpack_cells(layout, layout.common.clone(), &mut bytes);
     }
 
     /// Appends the scheduler's state, if there is one.

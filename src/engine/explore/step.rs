@@ -122,6 +122,12 @@ impl Step {
         Step { to, barrier, forgotten, code, guard_end, guard, ranges_end, ranges, call, writes }
     }
 
+    /// Whether the guard holds in memory, or may hold because some cells have no value yet.
+    pub fn guard_holds(&self, state: &State, regs: &mut Vec<i64>) -> bool {
+        let done = self.code.run(0..self.guard_end, &state.cells, &state.open, regs);
+        done.is_err() || regs[self.guard as usize] != 0
+    }
+
     /// Evaluates conditions, call and updates in a state, which is left as it was.
     pub fn evaluate(&self, state: &mut State, outcome: &mut Outcome) -> Result<Firing, Open> {
         let Outcome { regs, writes, scheduler } = outcome;

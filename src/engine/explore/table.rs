@@ -158,6 +158,15 @@ pub(super) type StateId = u32;
 /// The initial states' parent.
 pub(super) const NO_PARENT: StateId = StateId::MAX;
 
+/// What came of adding a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Added {
+    /// It has this number now.
+    New(StateId),
+    /// It had this number before.
+    Known(StateId),
+}
+
 /// All states visited so far.
 #[derive(Debug)]
 pub(super) struct Visited {
@@ -196,8 +205,8 @@ impl Visited {
         self.parents[state as usize]
     }
 
-    /// Adds a state unless it is known; tells its number if it was new.
-    pub fn add(&mut self, key: &[u32], parent: StateId) -> Option<StateId> {
+    /// Adds a state unless it is known; tells its number, and whether it was new.
+    pub fn add(&mut self, key: &[u32], parent: StateId) -> Added {
         let mut hasher = FxHasher::default();
         for &component in key {
             hasher.write_u32(component);
@@ -205,12 +214,12 @@ impl Visited {
         let next = self.parents.len() as StateId;
         let (keys, width) = (&self.keys, self.width);
         let known = self.slots.find_or_add(hasher.finish(), next, |id| row(keys, width, id) == key);
-        if known.is_some() {
-            return None;
+        if let Some(known) = known {
+            return Added::Known(known);
         }
         self.keys.extend_from_slice(key);
         self.parents.push(parent);
-        Some(next)
+        Added::New(next)
     }
 
     /// Bytes of memory that the states take, allocated but unused space included.
@@ -256,10 +265,10 @@ mod tests {
     fn states_are_added_once_with_their_first_parent() {
         let mut visited = Visited::new(2);
         for i in 0..10_000 {
-            assert_eq!(visited.add(&[i, i / 7], i / 2), Some(i));
+            assert_eq!(visited.add(&[i, i / 7], i / 2), Added::New(i));
         }
-        assert_eq!(visited.add(&[6, 0], 9), None);
-        assert_eq!(visited.add(&[6, 1], 9), Some(10_000));
+        assert_eq!(visited.add(&[6, 0], 9), Added::Known(6));
+        assert_eq!(visited.add(&[6, 1], 9), Added::New(10_000));
         assert_eq!((visited.len(), visited.parent(6), visited.key(15)), (10_001, 3, &[15, 2][..]));
     }
 }

@@ -91,7 +91,7 @@ impl Turns {
     fn is_passed(&self, machine: &Machine<'_>, state: &State) -> bool {
         let runs = state.scheduler.as_ref().is_some_and(|scheduler| scheduler.running.is_some());
         let ended = || state.locations.iter().any(|&location| machine.ends_run(location));
-        self.reduction == Reduction::Standard && runs && !ended()
+        self.reduction != Reduction::None && runs && !ended()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::observe::Progress;
 use crate::sat::Solver;
 
 use super::encode::{Encoding, Formula};
-use super::infer::{Known, Pairs, Ranges, Settled};
+use super::infer::{Known, Pairs, Ranges, Settled, in_turn};
 use super::obstacle::{Cut, Obstacle};
 use super::refinement::Refinement;
 use super::schedule::{self, Guide, contradictions, sections};
@@ -27,7 +27,8 @@ impl Refinement<'_> {
         self.observer.notice(Progress::Phase("unroll"));
         let unrolling = self.unroller.unroll(bound, &self.options.budget)?;
         self.note_cuts(bound, &unrolling);
-        let (encoding, known) = self.encode(&unrolling)?;
+        let in_turn = in_turn(&self.unroller.pool, &unrolling, &self.groups);
+        let (encoding, known) = self.encode(&unrolling, &in_turn)?;
         if self.options.encoding == Formulation::Monolithic {
             schedule::constrain(&mut self.formula, &mut self.unroller, &unrolling, &encoding, self.model);
         }
@@ -36,7 +37,7 @@ impl Refinement<'_> {
             self.contradict(&unrolling, &encoding, &known)?;
         }
         let guide = match self.options.guided() {
-            true => Some(self.guide(&unrolling, &encoding)?),
+            true => Some(self.guide(&unrolling, &encoding, &in_turn)?),
             false => None,
         };
         Ok(Abstraction { bound, unrolling, encoding, guide })
@@ -52,9 +53,13 @@ impl Refinement<'_> {
     }
 
     /// Adds an unrolling to the formula.
-    fn encode(&mut self, unrolling: &Unrolling) -> Result<(Encoding, Known), Obstacle> {
+    fn encode(
+        &mut self,
+        unrolling: &Unrolling,
+        in_turn: &[(usize, usize)],
+    ) -> Result<(Encoding, Known), Obstacle> {
         let budget = &self.options.budget;
-        let (mut pairs, known) = Pairs::of(&mut self.unroller, unrolling, budget)?;
+        let (mut pairs, known) = Pairs::of(&mut self.unroller, unrolling, in_turn, budget)?;
         let settled = Settled::of(&mut self.unroller, unrolling, &mut pairs, &known, budget)?;
         let ranges = Ranges::of(&self.unroller.pool, unrolling, &pairs, &settled, budget)?;
         if !self.formula.admits(&self.unroller.pool, &ranges, &settled) {
@@ -82,10 +87,15 @@ impl Refinement<'_> {
     }
 
     /// Lets the event order graph take part in the search.
-    fn guide(&mut self, unrolling: &Unrolling, encoding: &Encoding) -> Result<Guide, Obstacle> {
+    fn guide(
+        &mut self,
+        unrolling: &Unrolling,
+        encoding: &Encoding,
+        in_turn: &[(usize, usize)],
+    ) -> Result<Guide, Obstacle> {
         let unroller = &mut self.unroller;
         let sections = self.formula.beside(|formula| sections(formula, unroller, unrolling, encoding))?;
-        Ok(Guide::of(unrolling, encoding, &sections, self.model))
+        Ok(Guide::of(unrolling, encoding, (&sections, in_turn), self.model))
     }
 
     fn tell_size(&mut self, unrolling: &Unrolling, encoding: &Encoding) {

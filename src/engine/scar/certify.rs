@@ -1,7 +1,8 @@
 //! The certificate of a bounded proof (`proof/bounded/`), made when the answer is known already.
 //!
 //! The last unrolling is encoded once more, by itself and without anything that was inferred to find the
-//! answer fast: all read-from pairs, all bits, no settled reads, no known orders, no critical sections. What
+//! answer fast: all read-from pairs, all bits, no settled reads, no known orders, no critical sections, and
+//! threads that are alike begin in any order. What
 //! the event order graph tells the solver is kept as lemmas. So a certificate does not share the mistakes of
 //! `infer/` and of most of `schedule/`; were there one, the formula would have a model that is a run, and no
 //! refutation.
@@ -58,7 +59,7 @@ fn lemmas(
     model: Model,
     budget: &Budget,
 ) -> Result<Option<Vec<Vec<Lit>>>, Stop> {
-    let mut guide = Guide::of(unrolling, encoding, &[], model).keeping_lemmas();
+    let mut guide = Guide::of(unrolling, encoding, (&[], &[]), model).keeping_lemmas();
     loop {
         match formula.solver().solve_with(&mut guide, &[]) {
             Answer::Unknown(stop) => return Err(stop),

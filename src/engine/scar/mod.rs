@@ -33,6 +33,7 @@ mod work;
 use crate::budget::Budget;
 use crate::observe::Observer;
 use crate::order::Density;
+use crate::program::symmetry::Symmetry;
 use crate::program::{MemoryModel, Program};
 
 pub use self::overview::{
@@ -61,6 +62,8 @@ pub struct Options {
     pub density: Density,
     /// What is encoded for the solver.
     pub encoding: Formulation,
+    /// Whether threads that are alike begin in any order.
+    pub symmetry: Symmetry,
     /// Whether a `true` comes with something to examine.
     pub certificate: Certified,
 }

@@ -93,7 +93,7 @@ fn unrolled(program: &Program, model: MemoryModel, bound: u32) -> Result<Overvie
     let budget = Budget::unlimited();
     let mut unroller = Unroller::new(program, model.into(), CELLS)?;
     let unrolling = unroller.unroll(bound, &budget)?;
-    let (mut pairs, known) = Pairs::of(&mut unroller, &unrolling, &budget)?;
+    let (mut pairs, known) = Pairs::of(&mut unroller, &unrolling, &[], &budget)?;
     let settled = Settled::of(&mut unroller, &unrolling, &mut pairs, &known, &budget)?;
     let events = events(&unroller, &unrolling, &pairs, &settled);
     let names = unroller.names().definitions().iter();

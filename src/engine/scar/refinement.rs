@@ -11,6 +11,7 @@ use crate::engine::{Claim, Violation};
 use crate::observe::{Observer, Progress};
 use crate::order::{Model, NodeId, Orders, Reason, Validity};
 use crate::program::Program;
+use crate::program::symmetry::{Group, Symmetry, groups};
 use crate::proof::{Backing, Certificate};
 use crate::replay;
 use crate::sat::{self, Lit};
@@ -33,6 +34,8 @@ pub(super) struct Refinement<'a> {
     pub(super) options: &'a Options,
     pub(super) model: Model,
     pub(super) observer: &'a mut dyn Observer,
+    /// Threads that are alike.
+    pub(super) groups: Vec<Group>,
     pub(super) unroller: Unroller<'a>,
     pub(super) formula: Formula,
     pub(super) work: Work,
@@ -91,6 +94,10 @@ impl<'a> Refinement<'a> {
             options,
             model,
             observer,
+            groups: match options.symmetry {
+                Symmetry::On => groups(program),
+                Symmetry::Off => Vec::new(),
+            },
             unroller,
             formula,
             work: Work::default(),

@@ -193,14 +193,15 @@ impl PartialOrders {
     /// holds.
     ///
     /// # Panics
-    /// If even that has no order, or the graph has required orders.
+    /// If even that has no order, or the graph has orders that are required for a reason.
     pub fn new(
         graph: &Graph,
         model: Model,
         sections: &[Exclusion],
         exclusive: Option<Atom>,
     ) -> PartialOrders {
-        assert!(graph.required().is_empty(), "orders come from program order and links alone");
+        let unconditional = graph.required().iter().all(|required| required.reason.is_empty());
+        assert!(unconditional, "conditional orders come from program order and links alone");
         let (n, cells) = (graph.len(), cell_count(graph));
         let relation = Relation::new(n);
         let width = relation.width();
@@ -234,6 +235,9 @@ impl PartialOrders {
             effort: Effort::default(),
         };
         search.program_order(graph, model);
+        let origin = Origin::Program(None);
+        let required = graph.required().iter().map(|it| (it.before.index() as u32, it.after.index() as u32));
+        search.queue.extend(required.map(|(from, to)| Edge { from, to, origin }));
         let mut certain = Vec::new();
         search.writes(graph, &mut certain);
         search.candidates(graph, model, &mut certain);

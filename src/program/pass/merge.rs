@@ -13,9 +13,13 @@
 //!   section) it must not be prevented by a step out of it that blocks or overflows, and must not end the run
 //!   by a mark: so one of the steps out is always possible, and none leads to a mark.
 //!
+//! Instead of being local it is enough *before* that the steps may as well happen later, and *after* that they
+//! may as well happen earlier (`movers.rs`). So joining many threads becomes one step, and so does creating
+//! them.
+//!
 //! Entries, marked locations, locations with a loop to themselves and those without a way out stay; so do
 //! those whose removal would multiply transitions or make huge ones. At granularity access a transition still
-//! makes at most one shared access, because one of the two composed steps is local.
+//! makes at most one shared access, because one of the two composed steps is local, flags left aside.
 
 use std::collections::BTreeSet;
 
@@ -23,6 +27,7 @@ use super::super::{Barrier, LocId, Mark, MemoryModel, Program, Transition};
 use super::access::Mentions;
 use super::compose::Composer;
 use super::covers::covers;
+use super::movers::{Movers, Moves};
 use crate::term::{Pool, TermId, VarId};
 
 /// A local location goes if it has at most so many ways through, or if there are not more of them than
@@ -32,6 +37,8 @@ const MAX_WAYS: usize = 6;
 const MAX_ATOMIC_WAYS: usize = 512;
 /// Size of the largest transition, in terms and events, that local composition makes.
 const MAX_WEIGHT: usize = 200;
+/// The same where steps that touch shared memory are composed, where threads are joined or created.
+const MAX_MOVED_WEIGHT: usize = 2_000;
 /// The same for atomic sections.
 const MAX_ATOMIC_WEIGHT: usize = 20_000;
 
@@ -48,6 +55,8 @@ pub(super) fn run(program: Program, model: MemoryModel) -> Program {
 struct Step {
     transition: Transition,
     local: bool,
+    /// Whether it may as well happen later or earlier.
+    moves: Moves,
     writes: bool,
     /// Upper bound of the number of terms and events.
     weight: usize,
@@ -58,6 +67,7 @@ struct Step {
 struct Merge {
     program: Program,
     mentions: Mentions,
+    movers: Movers,
     model: MemoryModel,
     steps: Vec<Step>,
     /// May still list steps that have been replaced.
@@ -80,10 +90,12 @@ impl Merge {
         let locations = program.locations.len();
         let mut entry = vec![false; locations];
         program.threads.iter().for_each(|thread| entry[thread.entry.index()] = true);
-        let transitions = std::mem::take(&mut program.transitions);
         let pending = program.location_ids().collect();
+        let movers = Movers::of(&program, model);
+        let transitions = std::mem::take(&mut program.transitions);
         let mut merge = Merge {
             program,
+            movers,
             mentions: Mentions::default(),
             model,
             steps: Vec::with_capacity(transitions.len()),
@@ -141,11 +153,11 @@ impl Merge {
         let is_atomic = |location: LocId| self.program.location(location).atomic;
         let mut rules = Vec::new();
         let before = self.incoming[at].iter().map(|&step| &self.steps[step]);
-        if before.into_iter().all(|step| step.local && !is_atomic(step.transition.from)) {
+        if before.into_iter().all(|step| step.moves.right && !is_atomic(step.transition.from)) {
             rules.push(Rule::Before);
         }
         let after = self.outgoing[at].iter().map(|&step| &self.steps[step]);
-        if after.into_iter().all(|step| step.local && !is_atomic(step.transition.to)) {
+        if after.into_iter().all(|step| step.moves.left && !is_atomic(step.transition.to)) {
             rules.push(Rule::After);
         }
         rules
@@ -159,6 +171,8 @@ impl Merge {
             Rule::Atomic => (MAX_ATOMIC_WAYS, MAX_ATOMIC_WEIGHT),
             Rule::Before | Rule::After => (MAX_WAYS, MAX_WEIGHT),
         };
+        let all_local = |steps: &[usize]| steps.iter().all(|&step| self.steps[step].local);
+        let limit = if all_local(&before) || all_local(&after) { limit } else { limit.max(MAX_MOVED_WEIGHT) };
         if before.len() * after.len() > ways.max(before.len() + after.len()) {
             return None;
         }
@@ -248,7 +262,9 @@ impl Merge {
         self.pending.insert(transition.to);
         let writes = self.program.shared_writes(&transition).next().is_some();
         let local = self.is_local(&transition);
-        self.steps.push(Step { transition, local, writes, weight, alive: true });
+        let reads = self.mentions.reads(&self.program.terms, &transition);
+        let moves = self.movers.moves(&self.program, &transition, &reads);
+        self.steps.push(Step { transition, local, moves, writes, weight, alive: true });
     }
 
     fn is_local(&mut self, transition: &Transition) -> bool {

@@ -25,11 +25,12 @@
 //!    goes.
 //! 3. [`split`](Stage::Split): arrays that are accessed at known indices only become scalars.
 //! 4. [`privatize`](Stage::Privatize): shared variables of one thread become its own.
-//! 5. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state; in a
+//! 5. [`values`](Stage::Values): constants that nobody can tell apart become one.
+//! 6. [`scaffold`](Stage::Scaffold): first steps that have only one outcome become the initial state; in a
 //!    cooperative program, those of `main`.
-//! 6. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
-//! 7. [`merge`](Stage::Merge): atomic sections and local steps are composed into single transitions.
-//! 8. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads
+//! 7. [`slice`](Stage::Slice): steps and variables that no mark depends on go.
+//! 8. [`merge`](Stage::Merge): atomic sections, local steps and waiting are composed into single transitions.
+//! 9. [`dead`](Stage::Dead): updates that nobody reads go, and with them unused variables, locations, threads
 //!    and terms.
 
 mod access;
@@ -40,8 +41,10 @@ mod covers;
 mod cycles;
 mod dead;
 mod fences;
+mod flags;
 mod liveness;
 mod merge;
+mod movers;
 mod prelude;
 mod privatize;
 mod ranges;
@@ -49,6 +52,7 @@ mod scaffold;
 mod slice;
 mod split;
 mod undefined;
+mod values;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -77,6 +81,8 @@ pub enum Stage {
     Split,
     /// Shared variables of one thread are private.
     Privatize,
+    /// Constants that nobody can tell apart are one.
+    Values,
     /// The deterministic beginning has been executed.
     Scaffold,
     /// What no mark depends on is gone.
@@ -89,11 +95,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 8] = [
+    pub const ALL: [Stage; 9] = [
         Stage::Fences,
         Stage::Constants,
         Stage::Split,
         Stage::Privatize,
+        Stage::Values,
         Stage::Scaffold,
         Stage::Slice,
         Stage::Merge,
@@ -107,6 +114,7 @@ impl Stage {
             Stage::Constants => "constants",
             Stage::Split => "split",
             Stage::Privatize => "privatize",
+            Stage::Values => "values",
             Stage::Scaffold => "scaffold",
             Stage::Slice => "slice",
             Stage::Merge => "merge",
@@ -125,6 +133,7 @@ impl Stage {
             Stage::Constants => constants::run(program),
             Stage::Split => split::run(program),
             Stage::Privatize => privatize::run(program),
+            Stage::Values => values::run(program),
             Stage::Scaffold if program.policy.is_some() => prelude::run(program),
             Stage::Scaffold => scaffold::run(program, options.memory_model),
             Stage::Slice => slice::run(program),

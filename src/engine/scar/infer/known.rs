@@ -31,7 +31,8 @@ struct Direct {
     kept: Vec<Bits>,
     /// Those among them that happen whenever the event does.
     certain: Vec<Bits>,
-    /// For each event the writes of other threads that it cannot happen without.
+    /// For each event those of other threads, mostly writes, that it cannot happen without and that come before
+    /// it.
     writes: Vec<Vec<usize>>,
     /// The events of each thread.
     threads: Vec<Vec<usize>>,
@@ -68,14 +69,15 @@ impl<'n> Implications<'n> {
 }
 
 impl Known {
-    /// Finds the known orders, given what reads may read from.
+    /// Finds the known orders, given what reads may read from, and events that always happen and come before
+    /// others of other threads (`alike.rs`).
     ///
     /// # Errors
     /// If the budget ends.
     pub fn of(
         pool: &Pool,
         unrolling: &Unrolling,
-        pairs: &Pairs,
+        (pairs, in_turn): (&Pairs, &[(usize, usize)]),
         model: Model,
         budget: &Budget,
         implications: &mut Implications<'_>,
@@ -90,6 +92,9 @@ impl Known {
                     direct.writes[event].push(write);
                 }
             }
+        }
+        for &(before, after) in in_turn {
+            direct.writes[after].push(before);
         }
         Ok(Known { before: direct.closed(budget)?, needs: direct.needs(unrolling) })
     }

@@ -5,6 +5,7 @@
 //! found makes the formula smaller (fewer pairs, fewer bits) and is given to the solver as clauses
 //! (`schedule/contradiction.rs`).
 
+mod alike;
 mod known;
 mod pairs;
 mod range;
@@ -12,6 +13,7 @@ mod settled;
 #[cfg(test)]
 mod tests;
 
+pub use self::alike::in_turn;
 pub use self::known::{Implications, Known, Occurrence};
 pub use self::pairs::{Pairs, Source};
 pub use self::range::Ranges;

@@ -66,13 +66,14 @@ struct Reader<'a> {
 }
 
 impl Pairs {
-    /// Finds the pairs that may hold, and the orders that are known.
+    /// Finds the pairs that may hold, and the orders that are known; some are given.
     ///
     /// # Errors
     /// If the budget ends.
     pub fn of(
         unroller: &mut Unroller<'_>,
         unrolling: &Unrolling,
+        in_turn: &[(usize, usize)],
         budget: &Budget,
     ) -> Result<(Pairs, Known), Stop> {
         let initial = initial_writes(unroller);
@@ -90,7 +91,8 @@ impl Pairs {
         let mut implications = Implications::new(unroller.names());
         let model = unroller.model();
         loop {
-            let known = Known::of(&unroller.pool, unrolling, &pairs, model, budget, &mut implications)?;
+            let known =
+                Known::of(&unroller.pool, unrolling, (&pairs, in_turn), model, budget, &mut implications)?;
             if !pairs.prune(&unroller.pool, unrolling, &known, &writers, &mut implications) {
                 return Ok((pairs, known));
             }

@@ -21,7 +21,7 @@ fn inferred<'p>(program: &'p Program, model: MemoryModel) -> Inferred<'p> {
     let budget = Budget::unlimited();
     let mut unroller = Unroller::new(program, model.into(), CELLS).expect("small enough");
     let unrolling = unroller.unroll(1, &budget).expect("nothing special");
-    let (mut pairs, known) = Pairs::of(&mut unroller, &unrolling, &budget).expect("an unlimited budget");
+    let (mut pairs, known) = Pairs::of(&mut unroller, &unrolling, &[], &budget).expect("an unlimited budget");
     let settled = Settled::of(&mut unroller, &unrolling, &mut pairs, &known, &budget);
     Inferred { unroller, unrolling, pairs, known, settled: settled.expect("an unlimited budget") }
 }

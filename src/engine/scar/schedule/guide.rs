@@ -20,8 +20,14 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// The graph of all events and read-from pairs of an unrolling, with its critical sections.
-    pub fn of(unrolling: &Unrolling, encoding: &Encoding, sections: &[Section], model: Model) -> Guide {
+    /// The graph of all events and read-from pairs of an unrolling, with its critical sections and events of
+    /// which one comes before the other.
+    pub fn of(
+        unrolling: &Unrolling,
+        encoding: &Encoding,
+        (sections, in_turn): (&[Section], &[(usize, usize)]),
+        model: Model,
+    ) -> Guide {
         let may = |lit: Lit| lit != Lit::FALSE;
         let mut graph = Graph::new();
         let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(unrolling.events.len());
@@ -45,6 +51,11 @@ impl Guide {
                         graph.read_from(node, write, read.cell, atom(selector));
                     }
                 }
+            }
+        }
+        for &(before, after) in in_turn {
+            if let (Some(before), Some(after)) = (nodes[before], nodes[after]) {
+                graph.require(before, after, Reason::always());
             }
         }
         let exclusions = sections.iter().filter_map(|section| {

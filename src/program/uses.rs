@@ -2,18 +2,18 @@
 //! them.
 //!
 //! A value that is only copied and compared can be replaced by any other that compares the same way;
-//! `inputs.rs` builds on that. Every occurrence of a variable in the transition's terms gives a use;
-//! conversions that preserve the value count as copies. A truth value has two values and each matters,
+//! The explorer's choice of inputs and the pass `values` build on that. Every occurrence of a variable in the
+//! transition's terms gives a use; conversions that preserve the value count as copies. A truth value has two values and each matters,
 //! wherever it occurs.
 
 use rustc_hash::FxHashSet;
 
-use crate::program::{Program, Transition};
+use super::{Program, Transition};
 use crate::term::{Node, Pool, Sort, TermId, VarId};
 
 /// What happens to the value of a variable, or of an element of an array variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// It is stored in this variable, unchanged.
     Copy(VarId),
     /// It is compared with this term.
@@ -25,7 +25,7 @@ pub(super) enum Use {
 
 /// What is asked about a value and another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Relation {
+pub(crate) enum Relation {
     /// Whether the value equals the other.
     Equal,
     /// Whether it is at most the other.
@@ -35,7 +35,7 @@ pub(super) enum Relation {
 }
 
 /// The uses of variables in a transition, at least one for each variable that occurs.
-pub(super) fn uses(program: &Program, transition: &Transition) -> Vec<(VarId, Use)> {
+pub(crate) fn uses(program: &Program, transition: &Transition) -> Vec<(VarId, Use)> {
     let mut walk =
         Walk { pool: &program.terms, found: Vec::new(), seen: FxHashSet::default(), pending: Vec::new() };
     walk.pending.extend(transition.conditions().map(|condition| (condition, Context::Truth)));

@@ -10,21 +10,28 @@
 
 use std::collections::BTreeSet;
 
-use crate::program::Program;
+use super::Program;
 use crate::term::VarId;
 
 use super::uses::{Relation, Use, uses};
 
 /// Consecutive integers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub low: i128,
     pub high: i128,
 }
 
+impl Interval {
+    /// The value of least magnitude.
+    pub fn simplest(self) -> i128 {
+        0.clamp(self.low, self.high)
+    }
+}
+
 /// Places between integers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Cuts(BTreeSet<i128>);
+pub(crate) struct Cuts(BTreeSet<i128>);
 
 impl Cuts {
     /// Separates the values for which a comparison holds from the others.
@@ -51,7 +58,7 @@ impl Cuts {
 
 /// What the program can tell apart, for each variable.
 #[derive(Debug)]
-pub(super) struct Regions {
+pub(crate) struct Regions {
     /// The class of each variable.
     class: Vec<usize>,
     /// For each class the cuts by all its comparisons; `None` if its values are used otherwise.
@@ -75,6 +82,11 @@ impl Regions {
             }
         }
         Regions { class, cuts }
+    }
+
+    /// The class of a variable: the smallest variable in it.
+    pub fn class(&self, var: VarId) -> VarId {
+        VarId::new(self.class[var.index()])
     }
 
     /// The cuts by all comparisons of a variable's values, if nothing else happens to them.
