@@ -67,6 +67,7 @@ mod cooperation;
 pub mod footprint;
 mod forward;
 mod lanes;
+pub(crate) mod locks;
 mod object;
 pub mod pass;
 mod print;

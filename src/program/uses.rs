@@ -2,8 +2,8 @@
 //! them.
 //!
 //! A value that is only copied and compared can be replaced by any other that compares the same way;
-//! The explorer's choice of inputs and the pass `values` build on that. Every occurrence of a variable in the
-//! transition's terms gives a use; conversions that preserve the value count as copies. A truth value has two values and each matters,
+//! The explorer's choice of inputs and the pass `values` build on that. Every occurrence of a variable in the transition's terms gives a use;
+//! conversions that preserve the value count as copies. A truth value has two values and each matters,
 //! wherever it occurs.
 
 use rustc_hash::FxHashSet;

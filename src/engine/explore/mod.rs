@@ -6,9 +6,8 @@
 //! The successor function (`machine.rs`) runs compiled transitions (`compile.rs`, `step.rs`) on flat rows of
 //! cells (`layout.rs`, `state.rs`); the visited states are packed and shared (`table.rs`). Values that the
 //! program leaves open are chosen only when they are read, one for all that the program cannot tell apart
-//! (`inputs.rs`, `bounds.rs`, `program/regions.rs`). States that differ by who of several threads that are
-//! alike does what are one state (`symmetry.rs`), and of the threads that may move only some are let move
-//! (`persistent.rs`). A search goes breadth first (`search.rs`), or along a
+//! (`inputs.rs`, `bounds.rs`, `program/regions.rs`). States that differ by who of several threads that are alike does
+//! what are one state (`symmetry.rs`), and of the threads that may move only some are let move (`persistent.rs`). A search goes breadth first (`search.rs`), or along a
 //! run of another version of the program (`guide.rs`). All of it is compared with `replay::reference`, which
 //! knows none of this.
 

@@ -39,11 +39,22 @@ impl Flags {
         Flags { rising, awaited }
     }
 
+    /// Whether a variable is one.
+    pub fn contains(&self, var: VarId) -> bool {
+        self.rising.contains(&var)
+    }
+
+    /// The flags that a step waits for.
+    pub fn demanded(&self, program: &Program, transition: &Transition) -> Vec<VarId> {
+        let parts = program.terms.conjuncts(transition.guard).into_iter();
+        parts.filter_map(|part| program.terms.as_var(part)).filter(|&var| self.contains(var)).collect()
+    }
+
     /// Whether all that a step does with a variable is to wait for it. It still holds later, so the step may as
     /// well happen later.
     pub fn waits_for(&self, program: &Program, transition: &Transition, var: VarId) -> bool {
         let mentions = |term: TermId| program.terms.vars(term).contains(&var);
-        self.rising.contains(&var)
+        self.contains(var)
             && transition.updates.iter().all(|update| update.place.var != var)
             && !other_terms(&program.terms, transition, &self.rising).into_iter().any(mentions)
     }

@@ -14,12 +14,13 @@
 //!   by a mark: so one of the steps out is always possible, and none leads to a mark.
 //!
 //! Instead of being local it is enough *before* that the steps may as well happen later, and *after* that they
-//! may as well happen earlier (`movers.rs`). So joining many threads becomes one step, and so does creating
-//! them.
+//! may as well happen earlier (`movers.rs`). So what is done under a lock becomes one step, together with one
+//! access to something else; so does joining many threads, or creating them.
 //!
 //! Entries, marked locations, locations with a loop to themselves and those without a way out stay; so do
 //! those whose removal would multiply transitions or make huge ones. At granularity access a transition still
-//! makes at most one shared access, because one of the two composed steps is local, flags left aside.
+//! makes at most one shared access, because one of the two composed steps is local; what nobody else can
+//! access at that time, locks and flags are left aside.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +38,7 @@ const MAX_WAYS: usize = 6;
 const MAX_ATOMIC_WAYS: usize = 512;
 /// Size of the largest transition, in terms and events, that local composition makes.
 const MAX_WEIGHT: usize = 200;
-/// The same where steps that touch shared memory are composed, where threads are joined or created.
+/// The same where steps that touch shared memory are composed, under a lock or where threads are joined.
 const MAX_MOVED_WEIGHT: usize = 2_000;
 /// The same for atomic sections.
 const MAX_ATOMIC_WEIGHT: usize = 20_000;

@@ -6,9 +6,8 @@
 //! of the round of each loop around it, and the order of points (by [`Loops::key`]) is topological: whatever
 //! leads to a point comes before it. That holds for irreducible control flow too.
 
+use crate::program::locks::Locks;
 use crate::program::{LocId, Mark, Program, Transition, components};
-
-use super::locks::Locks;
 
 /// A loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -7,7 +7,7 @@
 //! known number of rounds ends by itself. A round of a loop counts towards the bound only if control might
 //! have left the loop in it. A round that changes neither memory nor a private variable that is used later is
 //! left out, since the thread might as well not have made it: waiting in a loop needs no bound. Nor does a
-//! round that only takes locks and gives them back (`locks.rs`). At the bound the thread stops, and the place
+//! round that only takes locks and gives them back (`program/locks.rs`). At the bound the thread stops, and the place
 //! becomes a [`Target::Loop`].
 //!
 //! Unrolling to a greater bound makes the same variables for the same points, and so, terms being
@@ -24,7 +24,6 @@ mod access;
 mod block;
 mod event;
 pub mod guard;
-mod locks;
 mod loops;
 mod memory;
 #[cfg(test)]
@@ -36,6 +35,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::order::{CellId, Model};
+use crate::program::locks::Locks;
 use crate::program::pass::Liveness;
 use crate::program::{Init, LocId, Program, Role, ThreadId, Transition};
 use crate::term::{Pool, Sort, TermId, VarId};
@@ -45,7 +45,6 @@ pub use self::loops::{LoopId, Loops};
 pub use super::obstacle::Obstacle;
 
 use self::guard::{Names, choose};
-use self::locks::Locks;
 use self::loops::{Point, Round};
 use self::memory::Memory;
 
@@ -130,7 +129,7 @@ impl<'p> Unroller<'p> {
             Role::Shared | Role::Input => usize::MAX,
         });
         let slots = slots.collect();
-        let locks = Locks::of(program, model);
+        let locks = Locks::of(program, |barrier| model.is_one_step(barrier));
         let (loops, pool, names) = (Loops::of(program, &locks), Pool::new(), Names::default());
         let liveness = Liveness::of(program);
         let idle =

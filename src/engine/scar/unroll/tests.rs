@@ -182,7 +182,7 @@ fn with_lock(take: &str) -> Program {
 #[test]
 fn a_lock_is_what_is_taken_when_free_and_freed_by_who_holds_it() {
     let lock = |program: &Program, model: MemoryModel| {
-        let locks = Locks::of(program, model.into());
+        let locks = Locks::of(program, |barrier| Model::from(model).is_one_step(barrier));
         let var = program.variable_ids().next().expect("a variable");
         [0, 1].map(|at| locks.is_free_at(var, LocId::new(at)))
     };
