@@ -14,7 +14,6 @@
 //! the partition makes them stale.
 
 mod ask;
-mod images;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -28,11 +27,10 @@ use rustc_hash::FxHashMap;
 use super::connected::Connected;
 use super::cube::{Cube, CubeId, Cubes, MaskId, PredId};
 use super::difference::{Readings, Step};
+use super::images::{Image, Images};
 use super::intern::Interner;
 use super::path::Demand;
 use super::relation::{Outcome, Relation};
-pub use images::Image;
-use images::Images;
 use plan::{Group, Plan, Precondition, Touched};
 
 use crate::program::pass::Liveness;
@@ -113,7 +111,7 @@ pub struct Abstraction<'p> {
     /// For each transition, what it does to them, once known.
     plans: Vec<Option<Rc<Plan>>>,
     /// Images under them.
-    images: Images,
+    images: Images<CubeId>,
     work: Work,
 }
 
@@ -239,7 +237,7 @@ impl<'p> Abstraction<'p> {
     /// # Errors
     /// If the solver gives up.
     pub fn image(&mut self, transition: TransId, cube: CubeId) -> Result<Image, GaveUp> {
-        if let Some(known) = self.images.find(transition, cube) {
+        if let Some(known) = self.images.find(transition, cube.index()) {
             self.work.hits += 1;
             return Ok(known);
         }
@@ -248,7 +246,7 @@ impl<'p> Abstraction<'p> {
         let enabled = self.look(self.fires[transition.index()], &before);
         if enabled == Some(false) {
             self.work.syntactic += 1;
-            return Ok(self.images.insert(transition, cube, &[]));
+            return Ok(self.images.insert(transition, cube.index(), &[]));
         }
         let preconditions =
             plan.decided.iter().map(|(predicate, precondition)| (*predicate, precondition.term));
@@ -259,10 +257,10 @@ impl<'p> Abstraction<'p> {
             after.change(&change);
             after.forget(&plan.dead);
             let after = self.cubes.id(after);
-            return Ok(self.images.insert(transition, cube, &[after]));
+            return Ok(self.images.insert(transition, cube.index(), &[after]));
         }
         let ids = self.image_by_groups(transition, &plan, before)?;
-        Ok(self.images.insert(transition, cube, &ids))
+        Ok(self.images.insert(transition, cube.index(), &ids))
     }
 
     /// The cubes after a transition, group by group.
@@ -294,7 +292,7 @@ impl<'p> Abstraction<'p> {
 
     /// The cubes of an image.
     pub fn cubes(&self, image: Image) -> &[CubeId] {
-        self.images.cubes(image)
+        self.images.states(image)
     }
 
     /// The cubes of the initial state.

@@ -1,4 +1,5 @@
-//! `FindCounterexample` of Fig. 3 for one view: abstract reachability, cheapest paths first.
+//! `FindCounterexample` of Fig. 3 for one view: abstract reachability, cheapest paths first. Its data are
+//! abstract, or, to try a partition, concrete (`data.rs`).
 //!
 //! Paths are explored in the order of fewest mismatches, then length, so that the clauses learnt from
 //! spurious ones are short and strong. An abstract state that is implied by one already expanded is not
@@ -10,13 +11,14 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::data::Data;
 use super::view::View;
 use crate::budget::Budget;
 use crate::program::{LocId, Program, TransId};
 use crate::proof::AbstractState;
 use crate::reach::abstraction::Abstraction;
-use crate::reach::cube::{CubeId, MaskId};
 use crate::reach::intern::Interner;
+use crate::reach::valuation::Valuations;
 use crate::smt::GaveUp;
 
 /// What an exploration found.
@@ -41,23 +43,35 @@ pub(super) fn find_counterexample(
 ) -> Result<Found, GaveUp> {
     abstraction.set_precision(&view.predicates);
     let mut search = Exploration::new(program, view);
-    for cube in abstraction.initial()? {
-        search.start(cube);
+    search.start(abstraction)?;
+    Ok(match search.run(abstraction, usize::MAX, budget)? {
+        Some(target) => Found::Path(search.path_to(target), search.expanded.len() as u64),
+        None => Found::Nothing(search.states(abstraction)),
+    })
+}
+
+/// Most states that a search for runs visits.
+const STATES: usize = 1_000;
+
+/// Most runs that it finds: going on costs less than a new partition.
+const RUNS: usize = 16;
+
+/// The same on concrete data, among few states, for several paths. No predicate excludes them.
+pub(super) fn find_runs(
+    program: &Program,
+    valuations: &mut Valuations<'_>,
+    view: &View,
+    budget: &Budget,
+) -> Result<Vec<Vec<TransId>>, GaveUp> {
+    let mut search = Exploration::new(program, view);
+    search.start(valuations)?;
+    let mut found = Vec::new();
+    while found.len() < RUNS
+        && let Some(target) = search.run(valuations, STATES, budget)?
+    {
+        found.push(search.path_to(target));
     }
-    while let Some(Reverse((mismatches, length, index))) = search.queue.pop() {
-        let index = index as usize;
-        if !search.is_new(abstraction, index) {
-            continue;
-        }
-        if view.seeks(search.location(index)) {
-            return Ok(Found::Path(search.path_to(index), search.expanded.len() as u64));
-        }
-        search.expand(abstraction, index, mismatches, length)?;
-        if search.expanded.len().is_multiple_of(CHECK_EVERY) {
-            budget.check()?;
-        }
-    }
-    Ok(Found::Nothing(search.states(abstraction)))
+    Ok(found)
 }
 
 /// Location of the observed thread, by its position, and then the class of each other thread.
@@ -72,9 +86,9 @@ struct Choice {
     component: Option<usize>,
 }
 
-struct Node {
+struct Node<S> {
     control: u32,
-    cube: CubeId,
+    data: S,
     /// Where each environment thread would be if its last step had been real.
     spots: u32,
     parent: Option<(usize, TransId)>,
@@ -84,7 +98,7 @@ struct Node {
 type Queue = BinaryHeap<Reverse<(u32, u32, u32)>>;
 
 /// An exploration under way.
-struct Exploration<'a> {
+struct Exploration<'a, D: Data> {
     program: &'a Program,
     view: &'a View,
     controls: Interner<Control>,
@@ -95,17 +109,17 @@ struct Exploration<'a> {
     spots: Interner<Box<[LocId]>>,
     /// Where a step leads the environment, and whether it began elsewhere.
     moves: FxHashMap<(u32, TransId), (u32, u32)>,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<D::State>>,
     queue: Queue,
     /// The states that were expanded.
-    visited: FxHashSet<(u32, CubeId)>,
-    /// For each control, what the cubes that were expanded there know.
-    masks: Vec<Vec<MaskId>>,
+    visited: FxHashSet<(u32, D::State)>,
+    /// For each control, the shapes of the data that were expanded there.
+    shapes: Vec<Vec<D::Shape>>,
     expanded: Vec<usize>,
 }
 
-impl<'a> Exploration<'a> {
-    fn new(program: &'a Program, view: &'a View) -> Exploration<'a> {
+impl<'a, D: Data> Exploration<'a, D> {
+    fn new(program: &'a Program, view: &'a View) -> Exploration<'a, D> {
         Exploration {
             program,
             view,
@@ -117,22 +131,47 @@ impl<'a> Exploration<'a> {
             nodes: Vec::new(),
             queue: Queue::default(),
             visited: FxHashSet::default(),
-            masks: Vec::new(),
+            shapes: Vec::new(),
             expanded: Vec::new(),
         }
     }
 
-    fn start(&mut self, cube: CubeId) {
+    /// Goes on until a target is found, or there are no more states, or too many.
+    fn run(&mut self, data: &mut D, most: usize, budget: &Budget) -> Result<Option<usize>, GaveUp> {
+        while let Some(Reverse((mismatches, length, index))) = self.queue.pop() {
+            let index = index as usize;
+            if !self.is_new(data, index) {
+                continue;
+            }
+            if self.view.seeks(self.location(index)) {
+                return Ok(Some(index));
+            }
+            if self.expanded.len() == most {
+                return Ok(None);
+            }
+            self.expand(data, index, mismatches, length)?;
+            if self.expanded.len().is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// From the initial states.
+    fn start(&mut self, data: &mut D) -> Result<(), GaveUp> {
         let entry = self.program.thread(self.view.observed).entry;
         let at: Vec<LocId> =
             self.view.environment.iter().map(|&thread| self.program.thread(thread).entry).collect();
         let classes = at.iter().enumerate().map(|(component, &at)| self.view.class(component, at));
         let control = std::iter::once(entry.index()).chain(classes).collect();
         let (control, spots) = (self.controls.number(control), self.spots.number(at.into()));
-        self.push((0, 0), Node { control, cube, spots, parent: None });
+        for data in data.initial()? {
+            self.push((0, 0), Node { control, data, spots, parent: None });
+        }
+        Ok(())
     }
 
-    fn push(&mut self, (mismatches, length): (u32, u32), node: Node) {
+    fn push(&mut self, (mismatches, length): (u32, u32), node: Node<D::State>) {
         let index = u32::try_from(self.nodes.len()).expect("memory runs out before");
         self.queue.push(Reverse((mismatches, length, index)));
         self.nodes.push(node);
@@ -143,46 +182,40 @@ impl<'a> Exploration<'a> {
     }
 
     /// Whether no expanded state contains this one; it then counts as visited.
-    fn is_new(&mut self, abstraction: &Abstraction<'_>, index: usize) -> bool {
-        let Node { control, cube, .. } = self.nodes[index];
-        if self.masks.len() <= control as usize {
-            self.masks.resize(self.controls.len(), Vec::new());
+    fn is_new(&mut self, data: &D, index: usize) -> bool {
+        let Node { control, data: state, .. } = self.nodes[index];
+        if self.shapes.len() <= control as usize {
+            self.shapes.resize(self.controls.len(), Vec::new());
         }
-        let masks = &mut self.masks[control as usize];
-        let visited = |&mask: &MaskId| {
-            let weaker = abstraction.weaker(cube, mask);
+        let shapes = &mut self.shapes[control as usize];
+        let visited = |&shape: &D::Shape| {
+            let weaker = data.weaker(state, shape);
             weaker.is_some_and(|weaker| self.visited.contains(&(control, weaker)))
         };
-        if masks.iter().any(visited) {
+        if shapes.iter().any(visited) {
             return false;
         }
-        self.visited.insert((control, cube));
-        let mask = abstraction.mask(cube);
-        if !masks.contains(&mask) {
-            masks.push(mask);
+        self.visited.insert((control, state));
+        let shape = data.shape(state);
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
         }
         true
     }
 
-    fn expand(
-        &mut self,
-        abstraction: &mut Abstraction<'_>,
-        index: usize,
-        mismatches: u32,
-        length: u32,
-    ) -> Result<(), GaveUp> {
+    fn expand(&mut self, data: &mut D, index: usize, mismatches: u32, length: u32) -> Result<(), GaveUp> {
         self.expanded.push(index);
-        let Node { control, cube, spots, .. } = self.nodes[index];
+        let Node { control, data: state, spots, .. } = self.nodes[index];
         for position in self.choices(control) {
             let choice = self.choices[position];
-            let image = abstraction.image(choice.transition, cube)?;
-            for &cube in abstraction.cubes(image) {
-                if self.visited.contains(&(choice.target, cube)) {
+            let image = data.image(choice.transition, state)?;
+            for &data in data.states(image) {
+                if self.visited.contains(&(choice.target, data)) {
                     continue;
                 }
                 let (spots, cost) = self.moved(spots, choice);
                 let parent = Some((index, choice.transition));
-                let node = Node { control: choice.target, cube, spots, parent };
+                let node = Node { control: choice.target, data, spots, parent };
                 self.push((mismatches + cost, length + 1), node);
             }
         }
@@ -247,14 +280,16 @@ impl<'a> Exploration<'a> {
         path.reverse();
         path
     }
+}
 
+impl<'p> Exploration<'_, Abstraction<'p>> {
     /// The expanded states.
-    fn states(&self, abstraction: &Abstraction<'_>) -> Vec<AbstractState> {
+    fn states(&self, abstraction: &Abstraction<'p>) -> Vec<AbstractState> {
         let state = |&index: &usize| {
             let node = &self.nodes[index];
             let control = self.controls.value(node.control);
             let (location, classes) = (location(control), control[1..].to_vec());
-            let literals = abstraction.cube(node.cube).literals();
+            let literals = abstraction.cube(node.data).literals();
             let literals = literals.map(|(predicate, value)| (abstraction.atom(predicate), value)).collect();
             AbstractState { location, classes, literals }
         };

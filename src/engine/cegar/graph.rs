@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::spots::Spots;
-use crate::program::TransId;
-use crate::reach::cube::CubeId;
+use crate::program::{ThreadId, TransId};
+use crate::reach::valuation::ValuationId;
 
 /// A state by number.
 pub(super) type NodeId = u32;
@@ -20,7 +20,7 @@ pub(super) struct Key {
     /// Where all threads are.
     pub spots: Spots,
     /// The data.
-    pub cube: CubeId,
+    pub data: ValuationId,
     /// Whether a thread has jumped.
     pub jumped: bool,
 }
@@ -55,8 +55,8 @@ pub(super) struct Graph {
     pub steps: Vec<Edge>,
     /// From a state without jump, by a transition that starts elsewhere, to a state after a jump.
     pub jumps: Vec<Edge>,
-    /// Targets after a jump.
-    pub targets: Vec<NodeId>,
+    /// States where a thread is at a target.
+    pub targets: Vec<(ThreadId, NodeId)>,
 }
 
 impl Graph {
@@ -70,16 +70,6 @@ impl Graph {
             jumps: Vec::with_capacity(ROOM),
             targets: Vec::new(),
         }
-    }
-
-    /// Forgets all, but keeps the room.
-    pub fn clear(&mut self) {
-        self.keys.clear();
-        self.numbers.clear();
-        self.parents.clear();
-        self.steps.clear();
-        self.jumps.clear();
-        self.targets.clear();
     }
 
     /// How many states there are.
@@ -122,21 +112,17 @@ impl Graph {
         depths
     }
 
-    /// For each state after a jump that reaches a target, a shortest way there.
-    pub fn ways(&self) -> Vec<Option<Way>> {
+    /// For each state after a jump from which a thread reaches a target, a shortest way there.
+    pub fn ways(&self, thread: ThreadId, steps: &StepsByEnd) -> Vec<Option<Way>> {
         let mut ways = vec![None; self.keys.len()];
-        if self.targets.is_empty() {
-            return ways;
-        }
-        let (firsts, steps) = self.steps_by_end();
-        let mut queue: VecDeque<NodeId> = self.targets.iter().copied().collect();
-        for &target in &self.targets {
+        let mut queue = VecDeque::new();
+        for &(_, target) in self.targets.iter().filter(|(whose, _)| *whose == thread) {
             ways[target as usize] = Some(Way { distance: 0, next: None });
+            queue.push_back(target);
         }
         while let Some(node) = queue.pop_front() {
             let distance = ways[node as usize].expect("in the queue because it is known").distance + 1;
-            let ends = firsts[node as usize] as usize..firsts[node as usize + 1] as usize;
-            for &(previous, transition) in &steps[ends] {
+            for &(previous, transition) in steps.to(node) {
                 let way = &mut ways[previous as usize];
                 if way.is_none() {
                     *way = Some(Way { distance, next: Some((node, transition)) });
@@ -147,9 +133,8 @@ impl Graph {
         ways
     }
 
-    /// The steps after a jump by the state where they end: where those of each state begin, and then start
-    /// and transition of each.
-    fn steps_by_end(&self) -> (Vec<u32>, Vec<(NodeId, TransId)>) {
+    /// The steps after a jump by the state where they end.
+    pub fn steps_by_end(&self) -> StepsByEnd {
         let mut firsts = vec![0; self.keys.len() + 1];
         for step in &self.steps {
             firsts[step.to as usize + 1] += 1;
@@ -158,12 +143,26 @@ impl Graph {
             firsts[end + 1] += firsts[end];
         }
         let mut free = firsts.clone();
-        let mut sorted = vec![(0, TransId::new(0)); self.steps.len()];
+        let mut steps = vec![(0, TransId::new(0)); self.steps.len()];
         for step in &self.steps {
             let place = &mut free[step.to as usize];
-            sorted[*place as usize] = (step.from, step.transition);
+            steps[*place as usize] = (step.from, step.transition);
             *place += 1;
         }
-        (firsts, sorted)
+        StepsByEnd { firsts, steps }
+    }
+}
+
+/// Steps by the state where they end.
+pub(super) struct StepsByEnd {
+    /// Where those of each state begin.
+    firsts: Vec<u32>,
+    /// Start and transition of each.
+    steps: Vec<(NodeId, TransId)>,
+}
+
+impl StepsByEnd {
+    fn to(&self, node: NodeId) -> &[(NodeId, TransId)] {
+        &self.steps[self.firsts[node as usize] as usize..self.firsts[node as usize + 1] as usize]
     }
 }

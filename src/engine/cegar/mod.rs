@@ -14,11 +14,15 @@
 //! separates a mismatch of each path of the history replaces the old one. If neither, the path is a real
 //! counterexample.
 //!
-//! Where we deviate: before the first round a view looks ahead for single mismatches (`lookahead.rs`).
+//! Where we deviate: the history does not only grow by paths that an exploration finds. Before the first
+//! round we look ahead for single mismatches (`lookahead.rs`), and each partition is tried on concrete runs
+//! before it is explored (`explore::find_runs`). Paths found so have real data, so that no predicate excludes
+//! them, and every partition that proves the program must: the smallest partition stays as small as it was.
 //!
-//! The monotonic baseline is the same loop, but a control refinement splits the classes it has, and so there
-//! is no history and nothing to look ahead for (`lookahead.rs`).
+//! The monotonic baseline is the same loop, but a control refinement splits the classes it has for good:
+//! there is no history that could be completed.
 
+mod data;
 mod explore;
 mod graph;
 mod history;
@@ -26,21 +30,21 @@ mod lookahead;
 mod real;
 mod refine;
 mod spots;
+mod verification;
 mod view;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::budget::Budget;
-use crate::engine::{Answer, Claim, Reason, Story, Violation};
+use crate::engine::{Answer, Claim, Reason, Story};
 use crate::observe::{Observer, Progress};
-use crate::program::{LocId, Mark, MemoryModel, Program};
-use crate::proof::{AbstractState, Certificate, Invariant, ViewInvariant};
+use crate::program::{MemoryModel, Program};
+use crate::proof::{Certificate, Invariant};
 use crate::reach::abstraction::Abstraction;
-use crate::smt::{GaveUp, IntModel, Watch, interruptible};
-use explore::Found;
+use crate::reach::valuation::Valuations;
+use crate::smt::{IntModel, Watch, interruptible};
 pub use history::{Cause, History, Round, Spurious};
-use refine::{Learnt, Refined, Refiner};
-use view::View;
+use verification::{Ended, Verification, look_ahead};
 
 /// How classes of locations are refined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -121,12 +125,19 @@ fn decide(
     let mut totals = Totals::default();
     let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
     let mut blocked: Option<Reason> = None;
+    let mut valuations = Valuations::new(program);
+    let ahead = match look_ahead(program, options, &mut valuations, &mut totals) {
+        Ok(ahead) => ahead,
+        Err(gave_up) => return Claim::Unknown(Reason::new(gave_up.to_string())),
+    };
     for mut view in view::views(program, options.refinement, &options.budget) {
         let verification = Verification {
             program,
             options,
             watch,
             abstraction: &mut abstraction,
+            valuations: &mut valuations,
+            ahead: ahead.as_ref(),
             view: &mut view,
             totals: &mut totals,
             observer,
@@ -150,107 +161,6 @@ fn decide(
         Some(reason) => Claim::Unknown(reason),
         None => Claim::Safe(Certificate::Views(Box::new(invariant))),
     }
-}
-
-/// How the verification of one view ended.
-enum Ended {
-    Proved(ViewInvariant),
-    Violated(Violation),
-    GaveUp(Reason),
-}
-
-/// The verification of one view.
-struct Verification<'a, 'p> {
-    program: &'p Program,
-    options: &'a Options,
-    watch: &'a Watch<'a>,
-    abstraction: &'a mut Abstraction<'p>,
-    view: &'a mut View,
-    totals: &'a mut Totals,
-    observer: &'a mut dyn Observer,
-}
-
-impl<'p> Verification<'_, 'p> {
-    /// The loop of Fig. 3. Before it begins, non-monotonic refinement looks ahead.
-    fn run(mut self) -> Result<Ended, GaveUp> {
-        if self.options.refinement == Refinement::NonMonotonic
-            && let Some(ended) = self.refine(|refiner| refiner.look_ahead())?
-        {
-            return Ok(ended);
-        }
-        loop {
-            self.options.budget.check()?;
-            match self.explore()? {
-                Found::Nothing(states) => return Ok(ended(self.program, self.view, states)),
-                Found::Path(path, _) => {
-                    if let Some(ended) = self.refine(|refiner| refiner.refine(&path))? {
-                        return Ok(ended);
-                    }
-                }
-            }
-        }
-    }
-
-    fn explore(&mut self) -> Result<Found, GaveUp> {
-        self.observer.notice(Progress::Phase("reach"));
-        let begin = Instant::now();
-        let budget = &self.options.budget;
-        let found = explore::find_counterexample(self.program, self.abstraction, self.view, budget);
-        self.totals.reach += begin.elapsed();
-        self.totals.states += match &found {
-            Ok(Found::Nothing(states)) => states.len() as u64,
-            Ok(Found::Path(_, states)) => *states,
-            Err(_) => 0,
-        };
-        found
-    }
-
-    /// A round of refinement; how the verification ends, if it does.
-    fn refine(
-        &mut self,
-        by: impl FnOnce(Refiner<'_, 'p>) -> Result<Refined, GaveUp>,
-    ) -> Result<Option<Ended>, GaveUp> {
-        self.observer.notice(Progress::Phase("refine"));
-        let begin = Instant::now();
-        let refined = by(Refiner {
-            program: self.program,
-            options: self.options,
-            watch: self.watch,
-            abstraction: self.abstraction,
-            view: self.view,
-            round: Round::default(),
-        });
-        self.totals.refine += begin.elapsed();
-        match refined? {
-            Refined::Spurious(Learnt { data, control }) => {
-                self.totals.data += u64::from(data);
-                self.totals.control += u64::from(control);
-                self.totals.rounds += 1;
-            }
-            Refined::Nothing => {}
-            Refined::Real(violation) => return Ok(Some(Ended::Violated(violation))),
-            Refined::Stuck(reason) => return Ok(Some(Ended::GaveUp(reason))),
-        }
-        announce(self.totals, self.abstraction, self.observer);
-        Ok(None)
-    }
-}
-
-/// Nothing sought is reachable; but what was reached before and is no longer sought stands in the way of a
-/// proof.
-fn ended(program: &Program, view: &View, states: Vec<AbstractState>) -> Ended {
-    let mut complaints = view.reached.iter().map(|&location| program.complaint(location));
-    if let Some(first) = complaints.next() {
-        let reason = complaints.fold(Reason::new(first), Reason::with);
-        let is_undefined = |at: &LocId| matches!(program.location(*at).mark, Some(Mark::Undefined(_)));
-        return Ended::GaveUp(Reason { undefined: view.reached.iter().any(is_undefined), ..reason });
-    }
-    Ended::Proved(ViewInvariant {
-        observed: view.observed,
-        environment: view.environment.clone(),
-        classes: view.classes(),
-        states,
-    })
 }
 
 fn announce(totals: &Totals, abstraction: &Abstraction<'_>, observer: &mut dyn Observer) {

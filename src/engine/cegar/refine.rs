@@ -1,8 +1,6 @@
 //! Analysis of paths to an error: spurious for their data, spurious for their control flow, or real.
 
-use super::graph::Graph;
 use super::history::{Cause, Round, Spurious};
-use super::lookahead;
 use super::real;
 use super::view::View;
 use super::{Options, Preference};
@@ -36,21 +34,12 @@ pub(super) struct Learnt {
     pub control: bool,
 }
 
-/// What a look ahead taught.
-enum Lesson {
-    /// New predicates, and perhaps mismatches: the next look sees more clearly.
-    Predicates,
-    /// No predicates.
-    Nothing,
-    /// That this path's data and control flow are in order.
-    Complete(Vec<TransId>),
+impl std::ops::AddAssign for Learnt {
+    fn add_assign(&mut self, other: Learnt) {
+        self.data |= other.data;
+        self.control |= other.control;
+    }
 }
-
-/// How often a view looks ahead: each time may find predicates that make the next time see more clearly.
-const LOOKS: u32 = 60;
-
-/// Most infeasible paths that one look-ahead turns into predicates; those often exclude the others too.
-const INFEASIBLE: usize = 3;
 
 /// Beyond so many equations that differ in a constant alone, further ones count as two inequalities:
 /// `x == 0`, `x == -1`, `x == -2`... may go on for ever where `x <= 0` says it all.
@@ -73,29 +62,20 @@ impl<'a, 'p> Refiner<'a, 'p> {
         self.settle(refined)
     }
 
-    /// Refines the view by all single mismatches that lead to an error, again and again as long as that finds
-    /// new predicates; or finds that an error is real.
-    pub fn look_ahead(mut self) -> Result<Refined, GaveUp> {
+    /// Refines the view by all of these paths; or finds that one is real.
+    pub fn refine_by_all(mut self, paths: &[Vec<TransId>]) -> Result<Refined, GaveUp> {
         let mut learnt = Learnt::default();
-        let mut graph = Graph::new();
-        for _ in 0..LOOKS {
-            let budget = &self.options.budget;
-            let view = &*self.view;
-            let found =
-                lookahead::single_mismatch_paths(self.program, self.abstraction, view, &mut graph, budget)?;
-            match self.learn(&found, &mut learnt)? {
-                Lesson::Predicates => {}
-                Lesson::Nothing => break,
-                Lesson::Complete(path) => {
-                    let refined = self.complete(&path)?;
-                    return self.settle(refined);
-                }
+        for path in paths {
+            match self.analyse(path)? {
+                Refined::Spurious(more) => learnt += more,
+                Refined::Nothing => {}
+                refined @ (Refined::Real(_) | Refined::Stuck(_)) => return self.settle(refined),
             }
         }
-        if learnt == Learnt::default() {
-            return Ok(Refined::Nothing);
+        match learnt == Learnt::default() && self.round.spurious.is_empty() {
+            true => Ok(Refined::Nothing),
+            false => self.settle(Refined::Spurious(learnt)),
         }
-        self.settle(Refined::Spurious(learnt))
     }
 
     /// Has a new partition computed, if need be, and the history written.
@@ -218,30 +198,6 @@ impl<'a, 'p> Refiner<'a, 'p> {
     fn control(&mut self, path: &[TransId], mismatches: &[(LocId, LocId)]) -> Refined {
         self.exclude(path, mismatches);
         Refined::Spurious(Learnt { data: false, control: true })
-    }
-
-    /// Learns from paths of at most one mismatch.
-    fn learn(&mut self, paths: &[Vec<TransId>], learnt: &mut Learnt) -> Result<Lesson, GaveUp> {
-        let mut infeasible = 0;
-        for path in paths {
-            if infeasible == INFEASIBLE {
-                break;
-            }
-            let mismatches = self.view.mismatches(self.program, path);
-            match self.check(path, Demand::Guards)? {
-                Some(core) => {
-                    let new = self.add_predicates(path, &core, &mismatches, Demand::Guards);
-                    infeasible += usize::from(new);
-                    learnt.data |= new;
-                }
-                None if mismatches.is_empty() => return Ok(Lesson::Complete(path.clone())),
-                None => {
-                    self.exclude(path, &mismatches);
-                    learnt.control = true;
-                }
-            }
-        }
-        Ok(if infeasible > 0 { Lesson::Predicates } else { Lesson::Nothing })
     }
 
     /// A path whose data and control flow are in order.

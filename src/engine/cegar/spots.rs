@@ -1,10 +1,8 @@
-//! Where the threads of a view are, packed into one number: some bits for each thread, the observed one
-//! first.
+//! Where the threads are, packed into one number: some bits for each.
 
-use super::view::View;
 use crate::program::{LocId, Program, ThreadId};
 
-/// A location for each thread of a view.
+/// A location for each thread.
 pub(super) type Spots = u128;
 
 /// How locations are packed.
@@ -22,11 +20,11 @@ struct Field {
 }
 
 impl Packing {
-    /// The packing for an observed thread and its environment, if there are bits enough.
-    pub fn of(program: &Program, observed: ThreadId, environment: &[ThreadId]) -> Option<Packing> {
+    /// The packing for a program, if there are bits enough.
+    pub fn of(program: &Program) -> Option<Packing> {
         let mut packing = Packing { placed: vec![0; program.locations.len()], threads: Vec::new() };
         let mut shift = 0;
-        for &thread in std::iter::once(&observed).chain(environment) {
+        for thread in program.thread_ids() {
             let own = program.location_ids().filter(|&id| program.location(id).thread == thread);
             let locations: Vec<LocId> = own.collect();
             let bits = usize::BITS - locations.len().leading_zeros();
@@ -43,31 +41,19 @@ impl Packing {
     }
 
     /// Where all threads begin.
-    pub fn entry(&self, program: &Program, view: &View) -> Spots {
-        let spots = self.observe(0, program.thread(view.observed).entry);
-        view.environment.iter().enumerate().fold(spots, |spots, (component, &thread)| {
-            self.moved(spots, component, program.thread(thread).entry)
-        })
+    pub fn entry(&self, program: &Program) -> Spots {
+        let threads = program.thread_ids();
+        threads.fold(0, |spots, thread| self.moved(spots, thread, program.thread(thread).entry))
     }
 
-    /// Where the observed thread is.
-    pub fn observed(&self, spots: Spots) -> LocId {
-        self.threads[0].get(spots)
+    /// Where a thread is.
+    pub fn at(&self, spots: Spots, thread: ThreadId) -> LocId {
+        self.threads[thread.index()].get(spots)
     }
 
-    /// Where an environment thread is.
-    pub fn at(&self, spots: Spots, component: usize) -> LocId {
-        self.threads[component + 1].get(spots)
-    }
-
-    /// With the observed thread at a location.
-    pub fn observe(&self, spots: Spots, location: LocId) -> Spots {
-        spots & !self.threads[0].mask | self.placed[location.index()]
-    }
-
-    /// With an environment thread at a location.
-    pub fn moved(&self, spots: Spots, component: usize, location: LocId) -> Spots {
-        spots & !self.threads[component + 1].mask | self.placed[location.index()]
+    /// With a thread at a location.
+    pub fn moved(&self, spots: Spots, thread: ThreadId, location: LocId) -> Spots {
+        spots & !self.threads[thread.index()].mask | self.placed[location.index()]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::lookahead::LookAhead;
 use super::*;
 use crate::budget::Budget;
 use crate::observe::Statistics;
@@ -9,7 +10,8 @@ use crate::program::{
     Action, Assertion, Barrier, Event, Init, LocId, Mark, Origin, Place, ProgramBuilder, Role, Sources, Span,
     ThreadId, Transition, Update, Variable,
 };
-use crate::proof;
+use crate::proof::{self, AbstractState};
+use crate::reach::path::{Demand, Feasibility, run as run_path};
 use crate::term::{Datum, Sort, TermId, VarId, Word};
 
 const INT: Word = Word::signed(32);
@@ -139,6 +141,27 @@ fn bakery_is_proved_with_the_papers_class_counts() {
         assert!(statistics.counts["Solver queries"] < 25_000, "{refinement:?}: {statistics:?}");
         let checked = proof::check(&program, &invariant, IntModel::Integer, &Budget::unlimited());
         assert!(checked.as_ref().is_ok_and(|checked| checked.steps > 100), "{checked:?}");
+    }
+}
+
+/// A clause from such a path is one that no predicate can stand in for.
+#[test]
+fn paths_that_complete_the_history_have_real_data_and_mismatches() {
+    let program = bakery();
+    let budget = Budget::unlimited();
+    let mut valuations = Valuations::new(&program);
+    let ahead = LookAhead::new(&program, &mut valuations, &budget).expect("no limits").expect("two threads");
+    for view in view::views(&program, Refinement::NonMonotonic, &budget) {
+        let single = ahead.paths(view.observed);
+        let several = explore::find_runs(&program, &mut valuations, &view, &budget).expect("no limits");
+        assert!(single.len() > 10 && !several.is_empty(), "{} {}", single.len(), several.len());
+        assert!(single.iter().all(|path| view.mismatches(&program, path).len() == 1));
+        for path in single.iter().chain(&several) {
+            assert!(!view.mismatches(&program, path).is_empty());
+            let end = program.transition(*path.last().expect("not empty")).to;
+            assert!(program.location(end).is_target() && program.location(end).thread == view.observed);
+            assert!(matches!(run_path(&program, path, Demand::Guards), Some(Feasibility::Feasible)));
+        }
     }
 }
 

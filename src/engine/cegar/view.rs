@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 
 use super::Refinement;
 use super::history::History;
-use super::spots::Packing;
 use crate::budget::Budget;
 use crate::program::{LocId, Program, ThreadId, TransId, movers};
 use crate::reach::cube::PredId;
@@ -31,8 +30,6 @@ pub(super) struct View {
     pub history: History,
     /// Locations where the program's meaning ends that are reached for real; no longer sought.
     pub reached: BTreeSet<LocId>,
-    /// How locations are packed when looking ahead; none if that is not done, or there are too many.
-    pub packing: Option<Packing>,
     /// Pairs of locations that are always separated.
     known: FxHashSet<(LocId, LocId)>,
     /// For each location of the program, its number within its thread.
@@ -102,10 +99,6 @@ impl View {
         };
         let history =
             History { observed, environment: environment.clone(), rounds: Vec::new(), classes: Vec::new() };
-        let packing = match refinement {
-            Refinement::NonMonotonic => Packing::of(program, observed, &environment),
-            Refinement::Monotonic => None,
-        };
         let mut view = View {
             observed,
             environment,
@@ -113,7 +106,6 @@ impl View {
             predicates: BTreeSet::new(),
             history,
             reached: BTreeSet::new(),
-            packing,
             known: FxHashSet::default(),
             numbers,
             locations,
