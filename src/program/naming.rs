@@ -22,6 +22,9 @@ impl Names {
         let mut names: Vec<String> = program.variables.iter().map(|variable| variable.name.clone()).collect();
         let read = values_read(program);
         for (index, variable) in program.variables.iter().enumerate() {
+            if variable.origin == Origin::Internal && variable.role == Role::Shared {
+                names[index] = library_name(&variable.name).to_owned();
+            }
             if variable.origin == Origin::Internal
                 && is_number(&variable.name)
                 && let Some(name) = read.get(&VarId::new(index))
@@ -54,6 +57,11 @@ impl Names {
             pool.rename(VarId::new(index), name);
         }
     }
+}
+
+/// A lock is called after the object, not after the member of it that says who holds it; so is a semaphore.
+fn library_name(name: &str) -> &str {
+    name.strip_suffix(".owner").or_else(|| name.strip_suffix(".value")).unwrap_or(name)
 }
 
 /// Whether a name is that of a value on its way: `t12`.

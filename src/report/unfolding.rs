@@ -81,7 +81,7 @@ fn row(
         above,
         thread: edge.map(|step| program.thread_of(step)),
         line: edge.and_then(|step| line(program, program.transition(step).from)),
-        step: edge.map_or_else(|| "the beginning".to_owned(), |step| step_text(program, step)),
+        step: edge.map_or_else(|| "the beginning".to_owned(), |step| step_text(program, terms, step)),
         places: places(program, &told.locations),
         label: facts::texts(terms, label),
         covered_by: told.covered_by,
@@ -105,14 +105,16 @@ fn places(program: &Program, locations: &[LocId]) -> String {
 }
 
 /// What a step asks and does.
-fn step_text(program: &Program, step: TransId) -> String {
+fn step_text(program: &Program, terms: &Pool, step: TransId) -> String {
     let Transition { guard, updates, to, .. } = program.transition(step);
     let mut parts = Vec::new();
     if program.terms.as_bool(*guard) != Some(true) {
-        parts.push(format!("[{}]", program.terms.display(*guard)));
+        parts.push(format!("[{}]", terms.display(*guard)));
     }
     parts.extend(updates.iter().map(|update| {
-        format!("{} := {}", program.place_text(update.place), program.terms.display(update.value))
+        let index = update.place.index.map(|index| format!("[{}]", terms.display(index)));
+        let name = terms.var_name(update.place.var);
+        format!("{name}{} := {}", index.unwrap_or_default(), terms.display(update.value))
     }));
     if parts.is_empty() {
         parts.push(format!("to L{}", to.index()));

@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 use crate::budget::Budget;
 use crate::engine::{Answer, Claim, Reason, Story, Violation};
 use crate::observe::{Observer, Progress};
-use crate::program::{LocId, Mark, MemoryModel, Program};
+use crate::program::{LocId, Mark, MemoryModel, Names, Program};
 use crate::proof::{AbstractState, Certificate, Invariant, ViewInvariant};
 use crate::reach::abstraction::Abstraction;
 use crate::smt::{GaveUp, IntModel, Watch, interruptible};
@@ -118,6 +118,8 @@ fn decide(
         return Claim::Unknown(reason);
     }
     let mut abstraction = Abstraction::new(program, options.int_model, watch);
+    // What the history says in words is for users.
+    Names::new(program).put_into(&mut abstraction.terms);
     let mut totals = Totals::default();
     let mut invariant = Invariant { views: Vec::new(), terms: crate::term::Pool::new() };
     let mut blocked: Option<Reason> = None;

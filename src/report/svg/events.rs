@@ -16,8 +16,15 @@ const MARGIN: f64 = 22.0;
 const NODE: f64 = 26.0;
 const HEADING: f64 = 34.0;
 
-/// Width and height of a label.
-const LABEL: (f64, f64) = (18.0, 13.0);
+/// Width and height of a label, with some room.
+const LABEL: (f64, f64) = (24.0, 16.0);
+
+/// The names on the arrows, which no arrow crosses.
+#[derive(Default)]
+struct Labels {
+    taken: Vec<Point>,
+    out: String,
+}
 
 /// Characters of an event.
 const TEXT: usize = 36;
@@ -30,8 +37,9 @@ pub fn event_graph(graph: &EventGraph) -> Picture {
     // Program order below, the rest above it, the cycle on top.
     let mut arrows: Vec<&Arrow> = graph.arrows.iter().collect();
     arrows.sort_by_key(|arrow| (arrow.relation != Relation::Program, arrow.in_cycle));
-    let mut labels = Vec::new();
+    let mut labels = Labels::default();
     arrows.iter().for_each(|arrow| layout.arrow(arrow, &mut labels, &mut body));
+    body += &labels.out;
     (0..graph.events.len()).for_each(|event| layout.event(event, &mut body));
     layout.legend(&mut body);
     let title =
@@ -151,7 +159,7 @@ impl<'a> Layout<'a> {
         );
     }
 
-    fn arrow(&self, arrow: &Arrow, labels: &mut Vec<Point>, out: &mut String) {
+    fn arrow(&self, arrow: &Arrow, labels: &mut Labels, out: &mut String) {
         let (from, to) = (self.place(arrow.from), self.place(arrow.to));
         let widths =
             [arrow.from, arrow.to].map(|event| self.column(self.graph.events[event].thread).width / 2.0);
@@ -179,7 +187,7 @@ impl<'a> Layout<'a> {
         &self,
         arrow: &Arrow,
         (from, to): (Point, Point),
-        (widths, labels): ([f64; 2], &mut Vec<Point>),
+        (widths, labels): ([f64; 2], &mut Labels),
         out: &mut String,
     ) {
         // Arrows that leave or enter the same node on the same side keep apart.
@@ -228,15 +236,15 @@ impl<'a> Layout<'a> {
         };
         let others = (1..20).map(|twentieth| f64::from(twentieth) / 20.0);
         let places: Vec<Point> = std::iter::once(preferred).chain(others).map(on_curve).collect();
-        let free = places.iter().find(|place| self.is_free(**place, labels));
+        let free = places.iter().find(|place| self.is_free(**place, &labels.taken));
         let place = *free.unwrap_or(&places[0]);
-        labels.push(place);
+        labels.taken.push(place);
+        let cycle = if arrow.in_cycle { " cycle" } else { "" };
+        let short = arrow.relation.short();
         let _ = writeln!(
-            out,
-            "<text class=\"label middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            place.x,
-            place.y,
-            arrow.relation.short()
+            labels.out,
+            "<g class=\"arrow {short}{cycle}\"><text class=\"label middle\" x=\"{:.1}\" y=\"{:.1}\">{short}</text></g>",
+            place.x, place.y
         );
     }
 
