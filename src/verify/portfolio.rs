@@ -160,10 +160,12 @@ impl<'a> Race<'a> {
         self.without_answer()
     }
 
-    /// Starts engines until so many are at work.
+    /// Starts engines until so many are at work; one that is at work already has its second turn later.
     fn start_up_to(&mut self, places: usize) {
+        let idle = |race: &Self, entrant: &Entrant| race.running.iter().all(|at| at.engine != entrant.engine);
         while self.running.len() < places
-            && let Some(entrant) = self.waiting.pop_front()
+            && let Some(next) = self.waiting.iter().position(|entrant| idle(self, entrant))
+            && let Some(entrant) = self.waiting.remove(next)
         {
             let runner = self.start(entrant);
             self.running.push(runner);
